@@ -1,0 +1,1 @@
+"""Shilu inbox: submissions, verdicts, review, decisions, apply and undo."""
