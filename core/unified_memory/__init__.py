@@ -1,0 +1,1 @@
+"""The command lines of dsh-unified-agent-memory over this core."""

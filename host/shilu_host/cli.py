@@ -1,0 +1,101 @@
+"""`shilu`: finds the command, hands it its context, turns errors into messages and exit codes.
+
+Exit codes: 0 done, 1 expected failure, 2 wrong use, 3 bug (with a log file to send), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from shilu_core.errors import ShiluError
+from shilu_host.commands import COMMANDS
+from shilu_host.context import Context
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command line; returns its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    name, before, after = _split(given)
+    command = next((command for command in COMMANDS if command.name == name), None)
+    if command is None:
+        return _without_command(name, before)
+    module = importlib.import_module(command.module)
+    parser = argparse.ArgumentParser(prog=f"shilu {name}", description=command.help)
+    module.arguments(parser)
+    return run(parser, module.run, [*before, *after], name)
+
+
+def run(
+    parser: argparse.ArgumentParser,
+    action: Callable[[argparse.Namespace, Context], int],
+    given: Sequence[str],
+    name: str,
+) -> int:
+    """Parses `given`, runs `action`, and tells errors at the edge."""
+    parser.add_argument("--vault", metavar="PATH", default=None, help="the vault (else SHILU_VAULT or the configuration file)")
+    parser.add_argument("--verbose", action="store_true", help="say more on standard error")
+    _accept_any_text()
+    parsed = parser.parse_args(given)
+    flags = {"vaultPath": parsed.vault} if parsed.vault else {}
+    context = Context(os.environ, flags, parsed.verbose)
+    try:
+        return action(parsed, context)
+    except ShiluError as error:
+        print(f"shilu: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    except Exception as error:  # the edge: a bug becomes a log file to send, not a traceback on the terminal
+        return _report_bug(error, name, context)
+
+
+def _report_bug(error: Exception, name: str, context: Context) -> int:
+    from shilu_host.log import write_bug
+
+    file = write_bug(context.state, name, error)
+    print(f"shilu: a bug stopped `{name}` ({type(error).__name__}); please send {file}", file=sys.stderr)
+    if context.verbose:
+        raise error
+    return 3
+
+
+def _split(given: list[str]) -> tuple[str, list[str], list[str]]:
+    """Command name, what stands before it, what stands behind it."""
+    index = 0
+    while index < len(given) and given[index].startswith("-"):
+        index += 2 if given[index] == "--vault" else 1
+    return (given[index] if index < len(given) else ""), given[:index], given[index + 1 :]
+
+
+def _without_command(name: str, before: list[str]) -> int:
+    if "--version" in before:
+        from importlib.metadata import version
+
+        print(f"shilu {version('shilu')}")
+        return 0
+    if name:
+        print(f"shilu: no command {name!r}; `shilu --help` lists them", file=sys.stderr)
+        return 2
+    width = max(len(command.name) for command in COMMANDS)
+    rows = "\n".join(f"  {command.name:<{width}}  {command.help}" for command in COMMANDS)
+    text = f"usage: shilu [--vault PATH] COMMAND ...\n\none shared, human-governed memory for a person's AI agents\n\n{rows}\n\n`shilu COMMAND --help` tells more."
+    asked = any(option in ("-h", "--help") for option in before)
+    print(text, file=sys.stdout if asked else sys.stderr)
+    return 0 if asked else 2
+
+
+def _accept_any_text() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

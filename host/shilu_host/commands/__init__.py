@@ -1,0 +1,35 @@
+"""The commands, one row each: name, module, one-line help. A module is imported when its command runs.
+
+A module has `arguments(parser)` and `run(arguments, context) -> int` (the exit code).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Command:
+    name: str
+    module: str
+    help: str
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("init", "shilu_host.commands.init", "make a vault"),
+    Command("submit", "shilu_host.commands.submit", "drop facts into the inbox"),
+    Command("retract", "shilu_host.commands.retract", "ask that a fact be taken back"),
+    Command("review", "shilu_host.commands.review", "judge what waits in the inbox"),
+    Command("decide", "shilu_host.commands.decide", "rule on one item of the review"),
+    Command("apply", "shilu_host.commands.apply", "write the accepted items into the notes"),
+    Command("adjudicate", "shilu_host.commands.adjudicate", "rule on what waits, one key a decision"),
+    Command("undo", "shilu_host.commands.undo", "take a fact or a batch back out"),
+    Command("log", "shilu_host.commands.log", "what was written, decided and undone"),
+    Command("verify", "shilu_host.commands.verify", "replay the ledger against the notes"),
+    Command("search", "shilu_host.commands.search", "find facts"),
+    Command("show", "shilu_host.commands.show", "print a note or a fact"),
+    Command("status", "shilu_host.commands.status", "vault, inbox, index, and what waits"),
+    Command("hook", "shilu_host.commands.hook", "recall for one turn of an agent"),
+    Command("quarantine", "shilu_host.commands.quarantine", "list or purge files that held a secret"),
+    Command("ledger", "shilu_host.commands.ledger", "export or import the ledger"),
+)
