@@ -1,0 +1,88 @@
+"""The pieces that several harnesses share: our hook client, the command lines, the instruction section."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from shilu_setup.errors import SetupError
+from shilu_setup.folders import Home, Parts
+from shilu_setup.formats import Edit
+from shilu_setup.instructions import TEXTS
+from shilu_setup.programs import node_major
+from shilu_setup.wiring import FileWiring, Finding, Setting
+
+SERVER = "shilu"
+"""The name of our MCP server in every harness; an entry of that name is ours to bring up to date."""
+
+
+def hook_file(home: Home) -> Path:
+    """Our copy of the hook client: its path and content stay, since Codex trusts a hook by them."""
+    return home.data / "hook.py"
+
+
+def copied(source: Path, target: Path) -> FileWiring:
+    """A file of ours, copied whole."""
+    try:
+        text = source.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise SetupError(f"{source}: cannot be read ({error.strerror}); install the program again") from None
+    return FileWiring(target, "whole", (Edit((), text),), ours=True)
+
+
+def hook_copy(setting: Setting) -> FileWiring:
+    return copied(setting.parts.hook, hook_file(setting.home))
+
+
+def hook_argv(setting: Setting, harness: str) -> list[str]:
+    """The command of one turn. `-S -E`: no site packages, no Python variables of the environment."""
+    vault = ["--vault", setting.parts.vault] if setting.parts.vault else []
+    client = str(hook_file(setting.home))
+    return [str(setting.parts.python), "-S", "-E", client, "pre-step", "--harness", harness, *vault]
+
+
+def shell_line(argv: list[str], platform: str) -> str:
+    """The command as one line for the shell that the harness starts; blanks and any script survive."""
+    return subprocess.list2cmdline(argv) if platform == "win32" else shlex.join(argv)
+
+
+def mcp_argv(parts: Parts) -> list[str]:
+    """The stdio server's command."""
+    return [str(parts.python), "-S", "-E", str(parts.mcp), *(["--vault", parts.vault] if parts.vault else [])]
+
+
+def mcp_entry(parts: Parts, **more: Any) -> dict[str, Any]:
+    """The usual shape of a stdio server in a settings file."""
+    command, *arguments = mcp_argv(parts)
+    return {"command": command, "args": arguments, **more}
+
+
+def hook_edit(setting: Setting, event: str, entry: dict[str, Any]) -> Edit:
+    """One more hook for an event; ours is known by the path of our client in it."""
+    return Edit(("hooks", event), entry, element=True, mark=_mark(setting.home))
+
+
+def section(setting: Setting, path: Path) -> FileWiring:
+    """The instruction section of one Markdown file."""
+    return FileWiring(path, "markdown", (Edit((), TEXTS[setting.language]),))
+
+
+def old_node(home: Home, title: str, least: int) -> tuple[Finding, ...]:
+    """A word where the node on the search path cannot run the program."""
+    major = node_major(home)
+    if major is None or major >= least:
+        return ()
+    return (
+        Finding(
+            f"{title} needs Node {least} or newer; the one on the search path is Node {major}", stops=True
+        ),
+    )
+
+
+def _mark(home: Home) -> str:
+    """The client's path as it reads inside JSON."""
+    import json
+
+    return json.dumps(str(hook_file(home)), ensure_ascii=False)[1:-1]
