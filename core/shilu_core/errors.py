@@ -29,3 +29,7 @@ class SecretRefused(ShiluError):
 
 class LedgerUnusable(ShiluError):
     """The ledger is corrupt or of a newer version; the file was left alone."""
+
+
+class EmbedderUnusable(ShiluError):
+    """A model cannot be used here (not installed, wrong weights, processor, key, spend); the next one may."""

@@ -1,0 +1,41 @@
+"""Registers the packaged models and writes `core/shilu_core/embed/profiles/`; prints what the probe found.
+
+    python bench/embed_profiles.py            # print only
+    python bench/embed_profiles.py --write
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from shilu_core.embed.profile import Profile, probe, to_json
+from shilu_core.embed.registered import PACKAGED, profile_name
+from shilu_core.embed.scripts import SCRIPTS
+from shilu_core.embed.settings import EmbedderSettings
+from shilu_core.embed.table import FALLBACKS
+
+
+def main() -> None:
+    from importlib import import_module
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    for name in FALLBACKS:
+        encoder = import_module(f"shilu_core.embed.{name}_encoder").make(EmbedderSettings())
+        profile = probe(encoder)
+        show(name, profile)
+        if arguments.write:
+            PACKAGED.mkdir(exist_ok=True)
+            (PACKAGED / profile_name(encoder)).write_text(to_json(profile), "utf-8")
+
+
+def show(name: str, profile: Profile) -> None:
+    print(f"{name}: votes on {', '.join(sorted(profile.scripts))}; centring {'on' if profile.centred else 'off'}")
+    for script in SCRIPTS:
+        found = (table[script] for table in (profile.accuracy, profile.crossing, profile.twin_rate))
+        print(f"  {script:7s} accuracy {next(found):.2f}  to latin {next(found):.2f}  twin first {next(found):.2f}")
+
+
+if __name__ == "__main__":
+    main()
