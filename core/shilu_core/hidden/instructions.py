@@ -1,0 +1,145 @@
+# ruff: noqa: E501
+"""Does a text try to instruct its reader? It is read in several forms, so that a disguise does not help."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import html
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from shilu_core.hidden.wording import ROWS
+from shilu_core.secrets.views import plain
+
+_LONGEST = 65536  # characters that are read; what is longer is no fact
+_BEFORE = 48  # characters before a match in which a "never" turns it into a rule
+_SIMPLE = str.maketrans(
+    "無視請號碼鑰憑據規則設訊開發執行運讀這條裡後時從現對話輸傳給網絡資訊內檔檢審覈關閉停證確認權實際務變數環境個將來會問應該須讓優級並與於為覆蓋還原錄憶記筆節隱藏識權許準備擁漏洩貼顯示戶員誰說話寫進類圖轉寄單獨參數連結們聯繫編譯調試擊歷經過濾處馬當動態標註簽補遵從總動銀師麼複製導齊蕪託責獲機總專啟載專統",
+    "无视请号码钥凭据规则设讯开发执行运读这条里后时从现对话输传给网络资讯内档检审核关闭停证确认权实际务变数环境个将来会问应该须让优级并与于为覆盖还原录忆记笔节隐藏识权许准备拥漏泄贴显示户员谁说话写进类图转寄单独参数连结们联系编译调试击历经过滤处马当动态标注签补遵从总动银师么复制导齐芜托责获机总专启载专统",
+)
+_HAN_GAPS = re.compile(r"(?<=[\u4e00-\u9fff])[\s·•._*|~\-]{1,3}(?=[\u4e00-\u9fff])")
+_SPELLED = re.compile(r"(?<![a-z0-9])(?:[a-z][ ._\-*|]{1,2}){5,200}[a-z](?![a-z0-9])")
+_COMPACT = re.compile(
+    r"(?:ignore|disregard|forget|override|bypass)(?:all|any|the|your|my|of|these)*(?:previous|prior|above|earlier|preceding|system|safety)"
+    r"(?:instruction|rule|prompt|message|guideline|context|order)|systemprompt|donottelltheuser|youarenow"
+)
+_LEET = str.maketrans("013457@$!", "oieastasi")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,8000}={0,2}")
+_HEX = re.compile(
+    r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :]?){12,2000}(?![0-9a-fA-F])|(?:\\x[0-9a-fA-F]{2}){8,2000}|(?:\\u[0-9a-fA-F]{4}){4,1000}"
+)
+_FORBIDS = re.compile(
+    r"(?:\b(?:never|do not|don't|must not|mustn't|may not|should not|shouldn't|cannot|can't|not allowed to|forbidden to|"
+    r"nobody (?:may|should)|no (?:agent|one|tool) (?:may|should|can|must)|refuse(?:s)? to|not)\b[^.\n]{0,24}$)"
+    r"|(?:不得|不要|禁止|不能|不可|不许|严禁|切勿|请勿|绝不|从不|不应|不准|勿|拒绝|防止|避免|不会|任何人不得)[^。\n]{0,12}$"
+)
+_MENTIONS = re.compile(
+    r"\b(?:phrase|string|text such as|wording|pattern|detect\w*|test(?:s|ed)? (?:case|data|that|for|with)|fixtures?|sample attack|example of|examples? such as|"
+    r"injection|attack(?:s|er)?|filters? (?:out|for)|blocks?|blocked|escap\w+|neutrali[sz]\w+|strips?|sanitiz\w+|sanitis\w+|reject\w*|refuse[sd]?|flag(?:s|ged)|"
+    r"called|named|literal|tokeni[sz]er|special tokens?|template|regex|scanner|rule id|payloads?|red[- ]team\w*|wrapper|tag)\b"
+    r"|注入|检测|拦截|过滤|转义|样例|字样|短语|正则|测试用例|测试集|攻击|模板|特殊标记|特殊 token|标签|红队|命中|告警规则|屏蔽|识别"
+)
+_QUOTED = re.compile(
+    r"`[^`\n]{1,160}`|\"[^\"\n]{1,160}\"|“[^”\n]{1,160}”|「[^」\n]{1,160}」|『[^』\n]{1,160}』|'[^'\n]{3,160}'|‘[^’\n]{3,160}’"
+)
+
+
+def instructions(text: str) -> Iterator[str]:
+    """One line for each way in which `text` instructs its reader: what it does and the words that do it."""
+    text = text[:_LONGEST]
+    seen: set[str] = set()
+    for form in _forms(text):
+        for what, words in _worded(form):
+            if what not in seen:
+                seen.add(what)
+                yield f"{what}: {words}"
+    for how, inner in _decoded(text):
+        for what, _ in _worded(_folded(inner)):
+            if how not in seen:
+                seen.add(how)
+                yield f"{what}, {how}: {inner[:80]}"
+    if not seen and _is_spelled_out(text):
+        yield "asks to drop earlier instructions, spelled letter by letter"
+
+
+def _folded(text: str) -> str:
+    return _HAN_GAPS.sub("", plain(text).text.lower().translate(_SIMPLE).replace("’", "'").replace("、", ","))
+
+
+def _forms(text: str) -> Iterator[str]:
+    """The folded text, and the folded text after undoing HTML and URL escapes, as far as they differ."""
+    folded = _folded(text)
+    yield folded
+    unescaped = text
+    for _ in range(3):
+        once = html.unescape(unquote(unescaped) if "%" in unescaped else unescaped)
+        if once == unescaped:
+            break
+        unescaped = once
+    if unescaped != text and (again := _folded(unescaped)) != folded:
+        yield again
+
+
+def _worded(form: str) -> Iterator[tuple[str, str]]:
+    weak: list[tuple[str, str]] = []
+    for row in ROWS:
+        match = next((m for m in row.compiled.finditer(form) if not _is_excused(form, m)), None)
+        if match is None:
+            continue
+        words = match.group().strip()[:120]
+        if row.strong:
+            yield row.what, words
+        else:
+            weak.append((row.what, words))
+    if len({what for what, _ in weak}) >= 2:
+        yield from weak
+
+
+def _is_excused(form: str, match: re.Match[str]) -> bool:
+    """A rule that forbids it, or a sentence that only names it in quotation marks."""
+    if _FORBIDS.search(form, max(0, match.start() - _BEFORE), match.start()):
+        return not match.group().lstrip().startswith(("<", "&", "["))
+    inside = any(q.start() <= match.start() and match.end() <= q.end() for q in _QUOTED.finditer(form))
+    if not inside:
+        return False
+    outside = _QUOTED.sub(" ", form)
+    return bool(_MENTIONS.search(outside))
+
+
+def _decoded(text: str) -> Iterator[tuple[str, str]]:
+    for match in _BASE64.finditer(text):
+        blob = match.group().rstrip("=").replace("-", "+").replace("_", "/")
+        try:
+            yield "in Base64", base64.b64decode(blob + "=" * (-len(blob) % 4)).decode("utf-8")
+        except (binascii.Error, UnicodeDecodeError):
+            continue
+    for match in _HEX.finditer(text):
+        try:
+            digits = re.sub(r"\\x|[ :]", "", match.group())
+            yield (
+                "in hexadecimal",
+                (
+                    match.group().encode().decode("unicode_escape")
+                    if "\\u" in digits
+                    else bytes.fromhex(digits).decode("utf-8")
+                ),
+            )
+        except (ValueError, UnicodeDecodeError):
+            continue
+    if text.isascii():
+        yield "in ROT13", codecs.decode(text, "rot13")
+        yield "written backwards", text[::-1]
+    else:
+        yield "written backwards", text[::-1]
+
+
+def _is_spelled_out(text: str) -> bool:
+    folded = plain(text).text.lower()
+    return bool(_COMPACT.search(re.sub(r"[^a-z]", "", folded.translate(_LEET))) and (_SPELLED.search(folded) or _leet_words(folded)))
+
+
+def _leet_words(folded: str) -> bool:
+    return len(re.findall(r"[a-z]+[013457@$][a-z]+", folded)) >= 2
