@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -28,7 +28,7 @@ class Methods(Protocol):
     """Further methods that one connection serves (mm's); `close` ends what they hold."""
 
     @property
-    def table(self) -> Any: ...
+    def table(self) -> Mapping[str, Callable[[Mapping[str, Any]], Any]]: ...
 
     def close(self) -> None: ...
 
