@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from shilu_core.ledger import Ledger
 from shilu_host.conformance.channel import Silent
 from shilu_host.conformance.client import Client, Failure, allow

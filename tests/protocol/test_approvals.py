@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
 from shilu_host.conformance.client import park
 from shilu_host.conformance.speaker import by, session
 
@@ -19,7 +18,9 @@ def asked(speaker):
     return speaker.client.asks[-1]["params"]
 
 
-@pytest.mark.parametrize("outcome", ["rejected", "cancelled", "unavailable", "allowed", "ALLOWED-ONCE", "whatever 中"])
+@pytest.mark.parametrize(
+    "outcome", ["rejected", "cancelled", "unavailable", "allowed", "ALLOWED-ONCE", "whatever 中"]
+)
 def test_6_1_anything_but_allowed_once_is_a_denial_with_that_outcome(connect, failing, outcome):
     speaker = connect(lambda ask: outcome)
     failure = failing(lambda: speaker.add("text"))
@@ -34,11 +35,19 @@ def test_6_1_allowed_once_allows(connect):
 
 def test_6_2_6_3_the_payload_of_an_add(speaker):
     speaker.add("the text", "agent", "workspace", source="tool-1")
-    given = {name: asked(speaker)[name] for name in ("forRequest", "via", "action", "track", "scope", "text", "source")}
+    given = {
+        name: asked(speaker)[name]
+        for name in ("forRequest", "via", "action", "track", "scope", "text", "source")
+    }
     assert given == {
-        "forRequest": 2, "via": "approval", "action": "add", "track": "agent", "scope": "workspace",
-        "text": "the text", "source": "tool-1",
-    }  # fmt: skip
+        "forRequest": 2,
+        "via": "approval",
+        "action": "add",
+        "track": "agent",
+        "scope": "workspace",
+        "text": "the text",
+        "source": "tool-1",
+    }
     assert "count" not in asked(speaker)
 
 
@@ -85,7 +94,13 @@ def test_6_5_every_write_asks_exactly_once(speaker):
     speaker.consolidate(["b"], "c")
     speaker.remove("c")
     speaker.seed([ADD, ADD])
-    assert [ask["params"]["action"] for ask in speaker.client.asks] == ["add", "replace", "consolidate", "remove", "seed"]
+    assert [ask["params"]["action"] for ask in speaker.client.asks] == [
+        "add",
+        "replace",
+        "consolidate",
+        "remove",
+        "seed",
+    ]
 
 
 def test_6_6_the_reason_is_parsed_back_without_loss(speaker):
@@ -100,12 +115,20 @@ def test_6_6_the_reason_is_parsed_back_without_loss(speaker):
 
 def test_6_6_a_source_that_would_break_the_reason_is_left_out_of_it(speaker):
     speaker.add("text", source="a]b")
-    assert REASON.match(asked(speaker)["reason"]).groups() == ("add", None, "user", "user-global", None, "text")
+    assert REASON.match(asked(speaker)["reason"]).groups() == (
+        "add",
+        None,
+        "user",
+        "user-global",
+        None,
+        "text",
+    )
     assert asked(speaker)["source"] == "a]b"
 
 
 @pytest.mark.parametrize(
-    ("policy", "outcome", "asks"), [("auto", "allowed-once", 0), ("off", "rejected", 0), ("ask", "allowed-once", 1)]
+    ("policy", "outcome", "asks"),
+    [("auto", "allowed-once", 0), ("off", "rejected", 0), ("ask", "allowed-once", 1)],
 )
 def test_6_7_the_policy_decides_who_is_asked(connect, policy, outcome, asks):
     speaker = connect(writePolicy=policy)
@@ -152,10 +175,19 @@ def test_6_8_only_the_global_policy_applies_to_a_seed(connect):
 @pytest.mark.parametrize(
     "rules",
     [
-        {"user": "auto"}, {"user/global": "auto"}, {"batch/batch": "auto"}, {"source:": "auto"}, {"source:A": "auto"},
-        {"source:a b": "auto"}, {"source:a\n": "auto"}, {"user/workspace": "maybe"}, {"user/workspace": None}, [], "ask",
+        {"user": "auto"},
+        {"user/global": "auto"},
+        {"batch/batch": "auto"},
+        {"source:": "auto"},
+        {"source:A": "auto"},
+        {"source:a b": "auto"},
+        {"source:a\n": "auto"},
+        {"user/workspace": "maybe"},
+        {"user/workspace": None},
+        [],
+        "ask",
     ],
-)  # fmt: skip
+)
 def test_6_8_a_bad_rule_fails_at_load(connect, failing, rules):
     assert failing(lambda: connect(writePolicies=rules)).code == "INVALID_INPUT"
 
@@ -172,10 +204,14 @@ def test_6_9_the_stance_never_pre_empts_every_policy(connect, failing, policy, g
 @pytest.mark.parametrize(
     "reply",
     [
-        {"error": {"code": -32603, "message": "no"}}, {"result": None}, {"result": {}}, {"result": {"outcome": 1}},
-        {"result": "allowed-once"}, {"result": {"outcome": ""}},
+        {"error": {"code": -32603, "message": "no"}},
+        {"result": None},
+        {"result": {}},
+        {"result": {"outcome": 1}},
+        {"result": "allowed-once"},
+        {"result": {"outcome": ""}},
     ],
-)  # fmt: skip
+)
 def test_6_10_d6_a_transport_that_fails_closes_with_a_denied_row(connect, failing, reply):
     speaker = connect(park)
     request = speaker.client.start("add", speaker.adding("text"))
@@ -208,8 +244,10 @@ def test_6_11_the_gate_is_ruled_by_the_same_policies_under_another_label(connect
     speaker.add("b", "agent", "workspace", by(gate=True))
     failing(lambda: speaker.add("c", "user", "workspace", by(gate=True)))
     assert [row["outcome"] for row in reversed(speaker.audit())] == [
-        "allowed-once (via write gate)", "allowed-once (via write gate)", "rejected (via write gate)",
-    ]  # fmt: skip
+        "allowed-once (via write gate)",
+        "allowed-once (via write gate)",
+        "rejected (via write gate)",
+    ]
     assert len(speaker.client.asks) == 1
 
 

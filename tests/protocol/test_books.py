@@ -6,7 +6,6 @@ import sqlite3
 import time
 
 import pytest
-
 from shilu_host.conformance.client import park
 from shilu_host.conformance.speaker import by, session
 
@@ -21,10 +20,17 @@ def test_7_1_the_default_limits(speaker):
 @pytest.mark.parametrize(
     "budgets",
     [
-        {"user": {"userGlobal": 0}}, {"user": {"userGlobal": -1}}, {"user": {"workspace": 1.5}}, {"agent": {"workspace": "9"}},
-        {"agent": {"workspace": True}}, {"agent": 5}, [], {"team": {}}, {"user": {"user-global": 5}},
+        {"user": {"userGlobal": 0}},
+        {"user": {"userGlobal": -1}},
+        {"user": {"workspace": 1.5}},
+        {"agent": {"workspace": "9"}},
+        {"agent": {"workspace": True}},
+        {"agent": 5},
+        [],
+        {"team": {}},
+        {"user": {"user-global": 5}},
     ],
-)  # fmt: skip
+)
 def test_7_1_limits_are_positive_integers(connect, failing, budgets):
     assert failing(lambda: connect(budgets=budgets)).code == "INVALID_INPUT"
 
@@ -51,7 +57,13 @@ def test_7_4_needed_is_the_total(connect, failing):
     speaker = connect(budgets={"agent": {"workspace": 100}})
     speaker.add("x" * 30, "agent", "workspace")
     failure = failing(lambda: speaker.add("y" * 150, "agent", "workspace"))
-    assert failure.details == {"track": "agent", "scope": "workspace", "used": 30, "limit": 100, "needed": 180}
+    assert failure.details == {
+        "track": "agent",
+        "scope": "workspace",
+        "used": 30,
+        "limit": 100,
+        "needed": 180,
+    }
 
 
 def test_7_5_nothing_is_truncated_or_compacted(connect, failing):
@@ -89,15 +101,26 @@ def test_8_2_8_3_each_allowed_write_leaves_its_rows(speaker):
     speaker.remove("both")
     rows = [(row["action"], row["text"]) for row in reversed(speaker.audit())]
     assert rows == [
-        ("add", "one"), ("replace", "uno"), ("seed", "user/user-global: two\nuser/workspace: three"), ("add", "two"),
-        ("add", "three"), ("consolidate-remove", "uno"), ("consolidate-remove", "two"), ("consolidate-add", "both"),
+        ("add", "one"),
+        ("replace", "uno"),
+        ("seed", "user/user-global: two\nuser/workspace: three"),
+        ("add", "two"),
+        ("add", "three"),
+        ("consolidate-remove", "uno"),
+        ("consolidate-remove", "two"),
+        ("consolidate-add", "both"),
         ("remove", "both"),
-    ]  # fmt: skip
+    ]
     by_action = {row["action"]: row for row in speaker.audit()}
     assert by_action["replace"]["entryId"] == one["id"] and by_action["replace"]["source"] == "tool"
     assert by_action["remove"]["entryId"] == merged["id"]
     seed = by_action["seed"]
-    assert (seed["track"], seed["scope"], seed["entryId"], seed["sessionId"]) == (None, None, None, "case-session")
+    assert (seed["track"], seed["scope"], seed["entryId"], seed["sessionId"]) == (
+        None,
+        None,
+        None,
+        "case-session",
+    )
 
 
 def test_8_4_d9_the_label_names_the_policy_that_decided(connect):
@@ -105,8 +128,9 @@ def test_8_4_d9_the_label_names_the_policy_that_decided(connect):
     speaker.add("a")
     speaker.add("b", "agent", "workspace")
     assert [row["outcome"] for row in reversed(speaker.audit())] == [
-        "allowed-once (via approval, writePolicy ask)", "allowed-once (via approval, writePolicy auto)",
-    ]  # fmt: skip
+        "allowed-once (via approval, writePolicy ask)",
+        "allowed-once (via approval, writePolicy auto)",
+    ]
 
 
 def test_8_5_every_denied_write_leaves_one_row_before_its_error(connect):
@@ -115,10 +139,12 @@ def test_8_5_every_denied_write_leaves_one_row_before_its_error(connect):
     speaker = connect(lambda ask: "rejected")
     before = len(speaker.audit())
     writes = [
-        ("add", {"input": {**ADD, "source": "tool"}}), ("replace", {"input": {**ADD, "match": "target"}}),
-        ("remove", {"input": {**ADD, "match": "target"}}), ("consolidate", {"input": {**ADD, "matches": ["target"]}}),
+        ("add", {"input": {**ADD, "source": "tool"}}),
+        ("replace", {"input": {**ADD, "match": "target"}}),
+        ("remove", {"input": {**ADD, "match": "target"}}),
+        ("consolidate", {"input": {**ADD, "matches": ["target"]}}),
         ("seed", {"inputs": [ADD]}),
-    ]  # fmt: skip
+    ]
     for number, (method, params) in enumerate(writes, 1):
         with pytest.raises(Exception, match="WRITE_DENIED"):
             speaker.client.call(method, {**params, "write": by()})
@@ -151,7 +177,12 @@ def test_8_6_a_query_for_a_session_leaves_a_recalled_row(speaker):
     speaker.query({}, sessionId="s2")
     speaker.query({"text": "unseen"})
     first, second = reversed(speaker.audit())
-    assert (first["action"], first["text"], first["track"], first["scope"]) == ("recalled", "needle", "user", None)
+    assert (first["action"], first["text"], first["track"], first["scope"]) == (
+        "recalled",
+        "needle",
+        "user",
+        None,
+    )
     assert (first["outcome"], first["sessionId"], first["entryId"]) == ("ok", "s1", None)
     assert (second["text"], second["track"], second["sessionId"]) == (None, None, "s2")
 
@@ -169,7 +200,9 @@ def test_8_7_a_snapshot_row_holds_the_shown_text(speaker):
     shown = speaker.snapshot(session("full"))
     rows = [row for row in speaker.audit() if row["action"] == "snapshot"]
     assert [row["text"] for row in rows] == [shown, ""]
-    assert [(row["outcome"], row["track"], row["scope"], row["entryId"]) for row in rows] == [("ok", None, None, None)] * 2
+    assert [(row["outcome"], row["track"], row["scope"], row["entryId"]) for row in rows] == [
+        ("ok", None, None, None)
+    ] * 2
 
 
 def test_8_8_a_proposal_leaves_a_pending_row_and_its_decision_none(speaker):
@@ -231,12 +264,21 @@ def test_9_1_a_query_returns_a_page_and_asks_nobody(speaker):
 @pytest.mark.parametrize(
     ("filter", "found"),
     [
-        ({}, {"a", "b", "c"}), ({"track": "user"}, {"a", "b"}), ({"scope": "workspace"}, {"b", "c"}),
-        ({"track": "user", "scope": "workspace"}, {"b"}), ({"text": ""}, {"a", "b", "c"}), ({"text": 5}, {"a", "b", "c"}),
-        ({"track": "team"}, set()), ({"scope": "global"}, set()), ({"track": 5}, set()), ({"text": "A"}, {"a"}),
-        ({"text": "\udc8a"}, set()), ({"text": "a\0"}, set()), ({"track": None}, {"a", "b", "c"}),
+        ({}, {"a", "b", "c"}),
+        ({"track": "user"}, {"a", "b"}),
+        ({"scope": "workspace"}, {"b", "c"}),
+        ({"track": "user", "scope": "workspace"}, {"b"}),
+        ({"text": ""}, {"a", "b", "c"}),
+        ({"text": 5}, {"a", "b", "c"}),
+        ({"track": "team"}, set()),
+        ({"scope": "global"}, set()),
+        ({"track": 5}, set()),
+        ({"text": "A"}, {"a"}),
+        ({"text": "\udc8a"}, set()),
+        ({"text": "a\0"}, set()),
+        ({"track": None}, {"a", "b", "c"}),
     ],
-)  # fmt: skip
+)
 def test_9_2_filters_narrow_and_unknown_values_find_nothing(speaker, filter, found):
     speaker.add("a")
     speaker.add("b", "user", "workspace")
@@ -248,7 +290,17 @@ def test_9_2_filters_narrow_and_unknown_values_find_nothing(speaker, filter, fou
 def test_9_3_the_limit_is_a_positive_integer_or_the_default_with_a_cap(connect):
     speaker = connect(writePolicy="auto", budgets={"user": {"userGlobal": 10_000}})
     speaker.seed([{**ADD, "text": f"t{number}"} for number in range(1005)])
-    for limit, size in [(5, 5), (3.0, 3), (None, 20), (0, 20), (-3, 20), (True, 20), ("7", 20), (2.5, 20), (5000, 1000)]:
+    for limit, size in [
+        (5, 5),
+        (3.0, 3),
+        (None, 20),
+        (0, 20),
+        (-3, 20),
+        (True, 20),
+        ("7", 20),
+        (2.5, 20),
+        (5000, 1000),
+    ]:
         page = speaker.query({"limit": limit})
         assert (len(page["entries"]), page["total"], page["truncated"]) == (size, 1005, True), limit
     assert len(connect(defaultQueryLimit=7).query()["entries"]) == 7
@@ -263,10 +315,16 @@ def test_9_4_the_often_recalled_and_newly_changed_come_first(speaker, store):
     for text in ("one x", "two x", "three x", "four x"):
         speaker.add(text)
     with sqlite3.connect(store) as other:
-        other.execute("UPDATE entries SET created_at = 1000, updated_at = 1000, id = 'b' WHERE text = 'one x'")
-        other.execute("UPDATE entries SET created_at = 1000, updated_at = 1000, id = 'a' WHERE text = 'two x'")
+        other.execute(
+            "UPDATE entries SET created_at = 1000, updated_at = 1000, id = 'b' WHERE text = 'one x'"
+        )
+        other.execute(
+            "UPDATE entries SET created_at = 1000, updated_at = 1000, id = 'a' WHERE text = 'two x'"
+        )
         other.execute("UPDATE entries SET created_at = 1000, updated_at = 3000 WHERE text = 'three x'")
-        other.execute("UPDATE entries SET created_at = 1000, updated_at = 500, recall_count = 2 WHERE text = 'four x'")
+        other.execute(
+            "UPDATE entries SET created_at = 1000, updated_at = 500, recall_count = 2 WHERE text = 'four x'"
+        )
     texts = [entry["text"] for entry in speaker.query({"text": "x"})["entries"]]
     assert texts == ["four x", "three x", "two x", "one x"]
 
@@ -281,7 +339,9 @@ def test_9_5_each_entry_of_the_page_counts_one_recall_and_shows_the_state_before
     assert abs(after[shown["text"]]["lastRecalled"] - time.time() * 1000) < 60_000
     assert [entry["recallCount"] for entry in after.values()].count(0) == 2
     kept = ("updatedAt", "version", "text")
-    assert [[after[entry["text"]][name] for name in kept] for entry in before] == [[e[n] for n in kept] for e in before]
+    assert [[after[entry["text"]][name] for name in kept] for entry in before] == [
+        [e[n] for n in kept] for e in before
+    ]
 
 
 def test_9_6_the_management_view_lists_all_in_creation_order(speaker):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
 from shilu_host.conformance.speaker import by, session
 from shilu_host.protocol.adapters import Adapter, Registry, built_in
 from shilu_host.protocol.errors import ProtocolError
@@ -58,7 +57,9 @@ def test_12_3_d8_an_import_is_a_seed_that_carries_source_keys_and_tags(speaker):
 
 def test_12_3_empty_keys_are_not_carried_and_proposals_do_not_travel(speaker):
     speaker.propose("candidate")
-    result = speaker.import_({**ENVELOPE, "entries": [{**ITEM, "scope": "workspace", "workspaceKey": "", "source": ""}]})
+    result = speaker.import_(
+        {**ENVELOPE, "entries": [{**ITEM, "scope": "workspace", "workspaceKey": "", "source": ""}]}
+    )
     entry = result["entries"][0]
     assert (entry["workspaceKey"], entry["source"]) == ("/case/workspace", "shilu")
     assert "proposals" not in export(speaker)
@@ -67,20 +68,33 @@ def test_12_3_empty_keys_are_not_carried_and_proposals_do_not_travel(speaker):
 @pytest.mark.parametrize(
     "payload",
     [
-        None, "x", [], {}, {**ENVELOPE, "plugin": "other", "entries": [ITEM]},
-        {**ENVELOPE, "schema": "memory-export-v2", "entries": [ITEM]}, {**ENVELOPE}, {**ENVELOPE, "entries": {}},
-        {**ENVELOPE, "entries": []}, {**ENVELOPE, "entries": [ITEM] * 1001}, {**ENVELOPE, "entries": [ITEM, 5]},
-        {**ENVELOPE, "entries": [{**ITEM, "text": ""}]}, {**ENVELOPE, "entries": [{**ITEM, "track": None}]},
-        {**ENVELOPE, "entries": [ITEM, {**ITEM, "scope": "elsewhere"}]}, {**ENVELOPE, "entries": [{**ITEM, "tags": 5}]},
+        None,
+        "x",
+        [],
+        {},
+        {**ENVELOPE, "plugin": "other", "entries": [ITEM]},
+        {**ENVELOPE, "schema": "memory-export-v2", "entries": [ITEM]},
+        {**ENVELOPE},
+        {**ENVELOPE, "entries": {}},
+        {**ENVELOPE, "entries": []},
+        {**ENVELOPE, "entries": [ITEM] * 1001},
+        {**ENVELOPE, "entries": [ITEM, 5]},
+        {**ENVELOPE, "entries": [{**ITEM, "text": ""}]},
+        {**ENVELOPE, "entries": [{**ITEM, "track": None}]},
+        {**ENVELOPE, "entries": [ITEM, {**ITEM, "scope": "elsewhere"}]},
+        {**ENVELOPE, "entries": [{**ITEM, "tags": 5}]},
     ],
-)  # fmt: skip
+)
 def test_12_4_what_is_no_envelope_is_refused_and_nobody_is_asked(speaker, failing, payload):
     assert failing(lambda: speaker.import_(payload)).code == "INVALID_INPUT"
     assert speaker.entries() == [] and speaker.client.asks == [] and speaker.audit() == []
 
 
 def test_12_4_bare_items_are_enough_up_to_a_thousand(connect):
-    assert connect(writePolicy="auto").import_({**ENVELOPE, "entries": [{**ITEM, "text": "x"}] * 1000})["added"] == 1000
+    assert (
+        connect(writePolicy="auto").import_({**ENVELOPE, "entries": [{**ITEM, "text": "x"}] * 1000})["added"]
+        == 1000
+    )
 
 
 def test_12_4_an_import_beyond_the_budget_stores_nothing(speaker, failing):
@@ -92,11 +106,17 @@ def test_12_4_an_import_beyond_the_budget_stores_nothing(speaker, failing):
 def sample(**changed):
     return Adapter(
         **{
-            "id": "sample", "name": "Sample", "description": "a sample", "version": "1", "import_formats": ("text",),
-            "export_format": "text", "adapt": lambda payload: [{"text": payload}], "export": lambda entries: len(entries),
+            "id": "sample",
+            "name": "Sample",
+            "description": "a sample",
+            "version": "1",
+            "import_formats": ("text",),
+            "export_format": "text",
+            "adapt": lambda payload: [{"text": payload}],
+            "export": lambda entries: len(entries),
             **changed,
         }
-    )  # fmt: skip
+    )
 
 
 def test_13_1_an_adapter_is_registered_listed_used_and_disposed_of():
@@ -105,9 +125,13 @@ def test_13_1_an_adapter_is_registered_listed_used_and_disposed_of():
     registry.register(sample(id="another"))
     assert [descriptor["id"] for descriptor in registry.list()] == ["another", "sample"]
     assert registry.list()[1] == {
-        "id": "sample", "name": "Sample", "description": "a sample", "version": "1", "importFormats": ["text"],
+        "id": "sample",
+        "name": "Sample",
+        "description": "a sample",
+        "version": "1",
+        "importFormats": ["text"],
         "exportFormat": "text",
-    }  # fmt: skip
+    }
     assert registry.adapt("sample", "x") == [{"text": "x"}]
     assert registry.export("sample", [ITEM]) == 1
     dispose()
@@ -118,17 +142,31 @@ def test_13_1_an_adapter_is_registered_listed_used_and_disposed_of():
 def test_13_1_the_built_in_adapters_are_listed_by_id(speaker):
     descriptors = speaker.client.call("adapters/list", {})
     assert [d["id"] for d in descriptors] == ["claude-code-memory-md", "hermes-memory-md", "mem0"]
-    assert descriptors[2]["importFormats"] == ["mem0-facts"] and descriptors[0]["exportFormat"] == "claude-code-memory-md"
+    assert (
+        descriptors[2]["importFormats"] == ["mem0-facts"]
+        and descriptors[0]["exportFormat"] == "claude-code-memory-md"
+    )
 
 
 @pytest.mark.parametrize(
     "changed",
     [
-        {"id": ""}, {"id": "-a"}, {"id": "A"}, {"id": "a b"}, {"id": "a\n"}, {"id": 5}, {"name": ""}, {"description": 5},
-        {"version": ""}, {"export_format": ""}, {"import_formats": "text"}, {"import_formats": ("",)}, {"adapt": None},
+        {"id": ""},
+        {"id": "-a"},
+        {"id": "A"},
+        {"id": "a b"},
+        {"id": "a\n"},
+        {"id": 5},
+        {"name": ""},
+        {"description": 5},
+        {"version": ""},
+        {"export_format": ""},
+        {"import_formats": "text"},
+        {"import_formats": ("",)},
+        {"adapt": None},
         {"export": "x"},
     ],
-)  # fmt: skip
+)
 def test_13_2_a_bad_adapter_is_refused(changed):
     registry = Registry()
     with pytest.raises(ProtocolError) as caught:
@@ -147,7 +185,9 @@ def test_13_2_a_taken_id_is_refused():
 @pytest.mark.parametrize("method", ["adapters/adapt", "adapters/export"])
 @pytest.mark.parametrize("adapter", ["unknown", "", None, 5])
 def test_13_3_an_unknown_adapter_is_not_found(speaker, failing, method, adapter):
-    failure = failing(lambda: speaker.client.call(method, {"adapterId": adapter, "payload": "", "entries": []}))
+    failure = failing(
+        lambda: speaker.client.call(method, {"adapterId": adapter, "payload": "", "entries": []})
+    )
     assert (failure.code, failure.details) == ("ADAPTER_NOT_FOUND", {"adapterId": adapter})
 
 
@@ -170,27 +210,48 @@ def test_13_3_a_failure_inside_is_a_payload_it_can_not_map_and_domain_errors_pas
 @pytest.mark.parametrize("adapter", ["hermes-memory-md", "claude-code-memory-md"])
 def test_13_4_adapting_is_idempotent(adapter):
     registry, text = built_in(), "## A\n- one\n* two\n"
-    assert registry.adapt(adapter, text) == registry.adapt(adapter, text) == registry.adapt(adapter, {"text": text})
+    assert (
+        registry.adapt(adapter, text)
+        == registry.adapt(adapter, text)
+        == registry.adapt(adapter, {"text": text})
+    )
 
 
 def test_13_5_mem0_facts_become_global_user_entries(speaker):
     facts = [
-        {"memory": " likes tea ", "id": "x", "metadata": {"category": "taste", "tags": ["drink", "taste", "", 5]}},
+        {
+            "memory": " likes tea ",
+            "id": "x",
+            "metadata": {"category": "taste", "tags": ["drink", "taste", "", 5]},
+        },
         {"memory": "no metadata"},
         {"memory": "odd", "metadata": {"category": "", "tags": "no list"}},
     ]
     base = {"track": "user", "scope": "user-global", "source": "mem0"}
     expected = [
-        {**base, "text": " likes tea ", "tags": ["taste", "drink"]}, {**base, "text": "no metadata", "tags": []},
+        {**base, "text": " likes tea ", "tags": ["taste", "drink"]},
+        {**base, "text": "no metadata", "tags": []},
         {**base, "text": "odd", "tags": []},
-    ]  # fmt: skip
+    ]
     assert adapt(speaker, "mem0", facts) == expected
     assert adapt(speaker, "mem0", {"facts": facts}) == expected
 
 
 @pytest.mark.parametrize(
     "payload",
-    [None, "x", {}, {"messages": []}, {"facts": None}, [None], [{}], [{"memory": ""}], [{"memory": 5}], ["text"], {"facts": {}}],
+    [
+        None,
+        "x",
+        {},
+        {"messages": []},
+        {"facts": None},
+        [None],
+        [{}],
+        [{"memory": ""}],
+        [{"memory": 5}],
+        ["text"],
+        {"facts": {}},
+    ],
 )
 def test_13_6_anything_else_is_no_mem0_payload(speaker, failing, payload):
     failure = failing(lambda: adapt(speaker, "mem0", payload))
@@ -198,31 +259,49 @@ def test_13_6_anything_else_is_no_mem0_payload(speaker, failing, payload):
 
 
 def test_13_7_the_mem0_export_keeps_track_and_scope_as_metadata(speaker):
-    entry = speaker.add("fact", "agent", "workspace", by(session(cwd="/w", preset="p")), source="tool", tags=["t"])["entry"]
+    entry = speaker.add(
+        "fact", "agent", "workspace", by(session(cwd="/w", preset="p")), source="tool", tags=["t"]
+    )["entry"]
     document = speaker.client.call("adapters/export", {"adapterId": "mem0", "entries": [entry]})
     metadata = {
-        "track": "agent", "scope": "workspace", "source": "tool", "workspace_key": "/w", "agent_key": "p", "tags": ["t"],
-    }  # fmt: skip
+        "track": "agent",
+        "scope": "workspace",
+        "source": "tool",
+        "workspace_key": "/w",
+        "agent_key": "p",
+        "tags": ["t"],
+    }
     assert document == {
         "plugin": "mem0",
         "facts": [
-            {"memory": "fact", "created_at": entry["createdAt"], "updated_at": entry["updatedAt"], "metadata": metadata}
+            {
+                "memory": "fact",
+                "created_at": entry["createdAt"],
+                "updated_at": entry["updatedAt"],
+                "metadata": metadata,
+            }
         ],
     }
     again = adapt(speaker, "mem0", document)
-    assert [(item["track"], item["scope"], item["text"], item["tags"]) for item in again] == [("user", "user-global", "fact", ["t"])]
+    assert [(item["track"], item["scope"], item["text"], item["tags"]) for item in again] == [
+        ("user", "user-global", "fact", ["t"])
+    ]
 
 
 def test_13_8_13_9_hermes_sections_and_bullets(speaker):
     text = "- first \r\n\n##  Tools \n* two\n- \n-  三 \u3000\n## \n- four"
     base = {"track": "user", "scope": "user-global", "source": "hermes-memory-md"}
     assert adapt(speaker, "hermes-memory-md", text) == [
-        {**base, "text": "first"}, {**base, "text": "two", "tags": ["Tools"]}, {**base, "text": "三", "tags": ["Tools"]},
+        {**base, "text": "first"},
+        {**base, "text": "two", "tags": ["Tools"]},
+        {**base, "text": "三", "tags": ["Tools"]},
         {**base, "text": "four"},
-    ]  # fmt: skip
+    ]
 
 
-@pytest.mark.parametrize("line", ["# Title", "### deep", "  - indented", "prose", "-no blank", "##no blank", "\t* x", "-"])
+@pytest.mark.parametrize(
+    "line", ["# Title", "### deep", "  - indented", "prose", "-no blank", "##no blank", "\t* x", "-"]
+)
 def test_13_8_any_other_line_is_refused_with_its_number(speaker, line):
     with pytest.raises(Exception, match="ADAPTER_PAYLOAD.*line 3"):
         adapt(speaker, "hermes-memory-md", f"## A\n- one\n{line}\n- two")
@@ -237,20 +316,27 @@ def test_13_8_a_payload_is_markdown(speaker, failing, adapter, payload):
 @pytest.mark.parametrize("adapter", ["hermes-memory-md", "claude-code-memory-md"])
 def test_13_10_the_export_groups_by_pot(speaker, adapter):
     entries = [
-        {**ITEM, "text": "one"}, {"track": "agent", "scope": "workspace", "text": "two\nlines"},
-        {**ITEM, "scope": "workspace", "text": "three"}, {**ITEM, "text": "four", "tags": ["lost"]},
-    ]  # fmt: skip
+        {**ITEM, "text": "one"},
+        {"track": "agent", "scope": "workspace", "text": "two\nlines"},
+        {**ITEM, "scope": "workspace", "text": "three"},
+        {**ITEM, "text": "four", "tags": ["lost"]},
+    ]
     document = speaker.client.call("adapters/export", {"adapterId": adapter, "entries": entries})
     assert document == {
         "plugin": adapter,
         "text": "## agent/workspace\n- two lines\n\n## user/user-global\n- one\n- four\n\n## user/workspace\n- three",
     }
-    assert speaker.client.call("adapters/export", {"adapterId": adapter, "entries": []}) == {"plugin": adapter, "text": ""}
+    assert speaker.client.call("adapters/export", {"adapterId": adapter, "entries": []}) == {
+        "plugin": adapter,
+        "text": "",
+    }
     back = adapt(speaker, adapter, document["text"])
     assert [(item["text"], item["tags"]) for item in back] == [
-        ("two lines", ["agent/workspace"]), ("one", ["user/user-global"]), ("four", ["user/user-global"]),
+        ("two lines", ["agent/workspace"]),
+        ("one", ["user/user-global"]),
+        ("four", ["user/user-global"]),
         ("three", ["user/workspace"]),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("entries", [None, {}, "x", [5], [{"track": "user"}]])
@@ -263,12 +349,21 @@ def test_13_11_claude_code_joins_prose_into_paragraphs(speaker):
     text = "# Title\n  second line \r\n\n### x\nprose\n- bullet\nafter\n## S\nin section\n* b2\n\nlast"
     found = [(item["text"], item.get("tags")) for item in adapt(speaker, "claude-code-memory-md", text)]
     assert found == [
-        ("# Title second line", None), ("### x prose", None), ("bullet", None), ("after", None), ("in section", ["S"]),
-        ("b2", ["S"]), ("last", ["S"]),
-    ]  # fmt: skip
+        ("# Title second line", None),
+        ("### x prose", None),
+        ("bullet", None),
+        ("after", None),
+        ("in section", ["S"]),
+        ("b2", ["S"]),
+        ("last", ["S"]),
+    ]
 
 
 def test_13_11_what_is_adapted_can_be_seeded(speaker):
     items = adapt(speaker, "claude-code-memory-md", "## 工具\n- 用 uv 管理依赖\n")
     entry = speaker.seed(items)["entries"][0]
-    assert (entry["text"], entry["tags"], entry["source"]) == ("用 uv 管理依赖", ["工具"], "claude-code-memory-md")
+    assert (entry["text"], entry["tags"], entry["source"]) == (
+        "用 uv 管理依赖",
+        ["工具"],
+        "claude-code-memory-md",
+    )

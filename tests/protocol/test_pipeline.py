@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from shilu_host.conformance.client import park
 from shilu_host.conformance.speaker import by, session
 
@@ -28,10 +27,12 @@ def test_5_1_the_checks_stand_before_the_approval_and_the_row_after_the_change(c
 @pytest.mark.parametrize(
     ("given", "code"),
     [
-        ({**ADD, "track": "team", "scope": "global"}, "track"), ({**ADD, "scope": "global", "text": ""}, "scope"),
-        ({**ADD, "text": "", "tags": "x"}, "text"), ({**ADD, "tags": "x"}, "tags"),
+        ({**ADD, "track": "team", "scope": "global"}, "track"),
+        ({**ADD, "scope": "global", "text": ""}, "scope"),
+        ({**ADD, "text": "", "tags": "x"}, "text"),
+        ({**ADD, "tags": "x"}, "tags"),
     ],
-)  # fmt: skip
+)
 def test_5_2_fields_are_checked_in_order(speaker, given, code):
     reply = speaker.client.start("add", {"input": given, "write": by()})
     with pytest.raises(Exception, match=f"INVALID_INPUT: {code}"):
@@ -42,14 +43,19 @@ def test_5_2_the_agent_comes_before_every_field(speaker, failing):
     for method in ("add", "replace", "remove", "consolidate"):
         call = {"input": {"track": "team"}, "write": {}}
         assert failing(lambda m=method, c=call: speaker.client.call(m, c)).code == "WRITE_REQUIRES_AGENT"
-    assert failing(lambda: speaker.client.call("seed", {"inputs": [], "write": {}})).code == "WRITE_REQUIRES_AGENT"
+    assert (
+        failing(lambda: speaker.client.call("seed", {"inputs": [], "write": {}})).code
+        == "WRITE_REQUIRES_AGENT"
+    )
     assert failing(lambda: speaker.client.call("import", {"write": {}})).code == "WRITE_REQUIRES_AGENT"
     assert failing(lambda: speaker.client.call("proposals/approve", {})).code == "WRITE_REQUIRES_AGENT"
 
 
 def test_5_2_a_match_is_checked_after_text_and_tags(speaker):
     for given, word in [({"text": ""}, "text"), ({"text": "x", "tags": 1}, "tags"), ({"text": "x"}, "match")]:
-        request = speaker.client.start("replace", {"input": {"track": "user", "scope": "workspace", **given}, "write": by()})
+        request = speaker.client.start(
+            "replace", {"input": {"track": "user", "scope": "workspace", **given}, "write": by()}
+        )
         with pytest.raises(Exception, match=f"(a )?{word}"):
             speaker.client.wait(request)
 
@@ -196,7 +202,9 @@ def test_5_11_add_returns_entry_and_usage(speaker):
 
 
 def test_5_12_replace_keeps_the_identity_and_raises_the_version(speaker):
-    old = speaker.add("old", "agent", "workspace", by(session("a", cwd="/w", preset="p")), source="tool")["entry"]
+    old = speaker.add("old", "agent", "workspace", by(session("a", cwd="/w", preset="p")), source="tool")[
+        "entry"
+    ]
     speaker.query({"text": "old"})
     write = by(session("b", cwd="/w", preset="p"))
     result = speaker.replace("OLD", "new", "agent", "workspace", write, source="other")
@@ -294,7 +302,11 @@ def test_5_21_the_budget_of_a_consolidation_is_its_net_change(connect, failing):
 
 
 def test_5_22_seed_stores_all_in_order_under_one_approval(speaker):
-    items = [{**ADD, "text": "b"}, {**ADD, "scope": "workspace", "text": "a"}, {**ADD, "track": "agent", "text": "c"}]
+    items = [
+        {**ADD, "text": "b"},
+        {**ADD, "scope": "workspace", "text": "a"},
+        {**ADD, "track": "agent", "text": "c"},
+    ]
     result = speaker.seed(items)
     assert result["added"] == 3 and [entry["text"] for entry in result["entries"]] == ["b", "a", "c"]
     assert len({entry["id"] for entry in result["entries"]}) == 3
@@ -310,7 +322,11 @@ def test_5_22_a_seed_is_a_non_empty_list_of_add_inputs(speaker, failing, inputs)
 
 def test_5_23_d5_a_seed_is_summed_by_pot_before_anybody_is_asked(connect, failing):
     speaker = connect(budgets={"user": {"userGlobal": 10, "workspace": 10}})
-    items = [{**ADD, "text": "x" * 6}, {**ADD, "scope": "workspace", "text": "y" * 9}, {**ADD, "text": "z" * 5}]
+    items = [
+        {**ADD, "text": "x" * 6},
+        {**ADD, "scope": "workspace", "text": "y" * 9},
+        {**ADD, "text": "z" * 5},
+    ]
     failure = failing(lambda: speaker.seed(items))
     assert failure.code == "BUDGET_EXCEEDED"
     assert failure.details == {"track": "user", "scope": "user-global", "used": 0, "limit": 10, "needed": 11}

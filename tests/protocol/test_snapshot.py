@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
-
 from shilu_host.conformance.client import park
 from shilu_host.conformance.speaker import by, session
 
@@ -70,7 +69,10 @@ def test_10_2_nothing_visible_is_the_empty_string(speaker):
     assert speaker.snapshot(session("s")) == ""
 
 
-@pytest.mark.parametrize(("language", "word"), [("en", "About the user"), ("zh", "关于用户"), ("xx", "About the user"), (5, "About")])
+@pytest.mark.parametrize(
+    ("language", "word"),
+    [("en", "About the user"), ("zh", "关于用户"), ("xx", "About the user"), (5, "About")],
+)
 def test_10_3_the_language_chooses_the_headings_and_an_unknown_one_is_english(speaker, language, word):
     speaker.add("text")
     assert word in speaker.snapshot(session("s"), language=language)
@@ -91,9 +93,17 @@ def test_11_1_11_2_a_proposal_has_its_fields_and_the_sessions_keys(speaker):
     made = speaker.propose("candidate", holder)
     given = {name: value for name, value in made.items() if name not in ("id", "createdAt")}
     assert given == {
-        "kind": "compaction-summary", "track": "agent", "scope": "workspace", "workspaceKey": "/w", "agentKey": "p",
-        "text": "candidate", "source": "compaction", "sessionId": "s", "status": "pending", "decidedAt": None,
-    }  # fmt: skip
+        "kind": "compaction-summary",
+        "track": "agent",
+        "scope": "workspace",
+        "workspaceKey": "/w",
+        "agentKey": "p",
+        "text": "candidate",
+        "source": "compaction",
+        "sessionId": "s",
+        "status": "pending",
+        "decidedAt": None,
+    }
     assert speaker.client.call("proposals/list", {}) == [made]
     assert speaker.entries() == [] and speaker.client.asks == []
 
@@ -127,7 +137,12 @@ def test_11_4_approving_adds_under_the_proposals_keys(speaker):
     result = speaker.approve(made["id"], by(session("other", cwd="/v")))
     entry = result["entry"]
     assert set(result) == {"entry", "usage"}
-    assert (entry["text"], entry["source"], entry["workspaceKey"], entry["agentKey"]) == ("candidate", "proposal", "/w", "p")
+    assert (entry["text"], entry["source"], entry["workspaceKey"], entry["agentKey"]) == (
+        "candidate",
+        "proposal",
+        "/w",
+        "p",
+    )
     assert speaker.client.asks[-1]["params"]["action"] == "add"
     listed = speaker.client.call("proposals/list", {"status": "approved"})
     assert listed[0]["id"] == made["id"] and listed[0]["decidedAt"] >= made["createdAt"]
@@ -162,7 +177,10 @@ def test_11_4_dismissing_changes_the_status_only(speaker):
 
 @pytest.mark.parametrize("proposal_id", ["gone", "", "\udc8a"])
 def test_11_5_an_unknown_proposal_is_not_found(speaker, failing, proposal_id):
-    for action in (lambda: speaker.approve(proposal_id), lambda: speaker.client.call("proposals/dismiss", {"id": proposal_id})):
+    for action in (
+        lambda: speaker.approve(proposal_id),
+        lambda: speaker.client.call("proposals/dismiss", {"id": proposal_id}),
+    ):
         failure = failing(action)
         assert (failure.code, failure.details) == ("PROPOSAL_NOT_FOUND", {"id": proposal_id})
 
@@ -170,7 +188,10 @@ def test_11_5_an_unknown_proposal_is_not_found(speaker, failing, proposal_id):
 def test_11_5_the_first_decision_wins(speaker, failing):
     made = speaker.propose("candidate")
     speaker.approve(made["id"])
-    assert failing(lambda: speaker.client.call("proposals/dismiss", {"id": made["id"]})).code == "PROPOSAL_NOT_FOUND"
+    assert (
+        failing(lambda: speaker.client.call("proposals/dismiss", {"id": made["id"]})).code
+        == "PROPOSAL_NOT_FOUND"
+    )
     assert failing(lambda: speaker.approve(made["id"])).code == "PROPOSAL_NOT_FOUND"
 
 
@@ -187,7 +208,9 @@ def test_11_5_proposals_are_listed_oldest_first(speaker, store):
     assert [p["text"] for p in speaker.client.call("proposals/list", {"limit": 2})] == ["p3", "p0"]
 
 
-@pytest.mark.parametrize("given", [{"kind": ""}, {"kind": 5}, {"track": "x"}, {"scope": "x"}, {"text": ""}, {"source": 5}])
+@pytest.mark.parametrize(
+    "given", [{"kind": ""}, {"kind": 5}, {"track": "x"}, {"scope": "x"}, {"text": ""}, {"source": 5}]
+)
 def test_11_2_a_bad_proposal_is_refused(speaker, failing, given):
     fields = {"text": "text", **given}
     assert failing(lambda: speaker.propose(**fields)).code == "INVALID_INPUT"
@@ -202,13 +225,27 @@ def test_16_1_each_change_is_told_with_its_data(speaker):
     changed = speaker.replace("one", "two")
     removed = speaker.remove("two")["entry"]
     assert speaker.client.events == [
-        {"type": "memory/added", "sessionId": "case-session",
-         "data": {"entry": entry, "source": "shilu", "sessionId": "case-session"}},
-        {"type": "memory/updated", "sessionId": "case-session",
-         "data": {"previous": changed["previous"], "entry": changed["entry"], "source": "shilu", "sessionId": "case-session"}},
-        {"type": "memory/removed", "sessionId": "case-session",
-         "data": {"entry": removed, "source": "shilu", "sessionId": "case-session"}},
-    ]  # fmt: skip
+        {
+            "type": "memory/added",
+            "sessionId": "case-session",
+            "data": {"entry": entry, "source": "shilu", "sessionId": "case-session"},
+        },
+        {
+            "type": "memory/updated",
+            "sessionId": "case-session",
+            "data": {
+                "previous": changed["previous"],
+                "entry": changed["entry"],
+                "source": "shilu",
+                "sessionId": "case-session",
+            },
+        },
+        {
+            "type": "memory/removed",
+            "sessionId": "case-session",
+            "data": {"entry": removed, "source": "shilu", "sessionId": "case-session"},
+        },
+    ]
 
 
 def test_16_1_a_snapshot_and_a_recall_are_told_once(speaker):
@@ -219,10 +256,14 @@ def test_16_1_a_snapshot_and_a_recall_are_told_once(speaker):
     speaker.query({"text": "needle"}, session=holder)
     snapshot, recalled = speaker.client.events[1:]
     assert snapshot["type"] == "memory/snapshot" and snapshot["sessionId"] == "s"
-    assert (snapshot["data"]["text"], snapshot["data"]["workspaceKey"]) == (text, "/w") and snapshot["data"]["at"] > 0
+    assert (snapshot["data"]["text"], snapshot["data"]["workspaceKey"]) == (text, "/w") and snapshot["data"][
+        "at"
+    ] > 0
     assert recalled == {
-        "type": "memory/recalled", "sessionId": "s", "data": {"query": "needle", "matches": 1, "sessionId": "s"},
-    }  # fmt: skip
+        "type": "memory/recalled",
+        "sessionId": "s",
+        "data": {"query": "needle", "matches": 1, "sessionId": "s"},
+    }
 
 
 def test_16_2_only_known_types_are_told(connect):
@@ -240,7 +281,13 @@ def test_16_2_a_consolidation_tells_removals_then_the_addition_and_a_seed_each(s
     speaker.seed([{"track": "user", "scope": "user-global", "text": text} for text in ("one", "two")])
     speaker.consolidate(["two", "one"], "both")
     assert kinds(speaker) == ["memory/added"] * 2 + ["memory/removed"] * 2 + ["memory/added"]
-    assert [event["data"]["entry"]["text"] for event in speaker.client.events] == ["one", "two", "two", "one", "both"]
+    assert [event["data"]["entry"]["text"] for event in speaker.client.events] == [
+        "one",
+        "two",
+        "two",
+        "one",
+        "both",
+    ]
 
 
 def test_16_2_a_denied_or_failed_write_tells_nothing(connect, failing):

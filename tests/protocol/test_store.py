@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from shilu_core.ledger import SCHEMA_VERSION, Ledger
 from shilu_core.ledger.entry_schema import PROTOCOL_STEPS
 
@@ -69,7 +68,9 @@ def test_14_2_an_older_file_is_made_private(connect, store):
 def test_14_3_a_new_store_has_the_newest_version_as_text(connect, store):
     connect()
     with sqlite3.connect(store) as other:
-        assert other.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone() == (str(SCHEMA_VERSION),)
+        assert other.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone() == (
+            str(SCHEMA_VERSION),
+        )
     other.close()
 
 
@@ -92,7 +93,9 @@ def test_14_3_a_version_that_is_no_number_is_corrupt(connect, store, failing, ve
     assert store.read_bytes() == before and [path.name for path in store.parent.iterdir()] == ["store.db"]
 
 
-@pytest.mark.parametrize("data", [b"not a database", b"\0" * 5000, b"SQLite format 3\0" + b"x" * 4080, b"SQLite"])
+@pytest.mark.parametrize(
+    "data", [b"not a database", b"\0" * 5000, b"SQLite format 3\0" + b"x" * 4080, b"SQLite"]
+)
 def test_14_4_what_is_no_database_is_corrupt_and_left_alone(connect, store, failing, data):
     store.parent.mkdir(parents=True)
     store.write_bytes(data)
@@ -130,9 +133,20 @@ def test_14_4_a_failing_schema_is_corrupt_and_left_alone(connect, store, failing
     before = foreign(store, 4, "ALTER TABLE entries DROP COLUMN tags")
     assert failing(connect).code == "STORE_CORRUPT"
     assert _tables(store, "entries") == {
-        "id", "track", "scope", "workspace_key", "text", "source", "created_at", "updated_at", "session_id", "agent_key",
-        "last_recalled", "recall_count", "version",
-    }  # fmt: skip
+        "id",
+        "track",
+        "scope",
+        "workspace_key",
+        "text",
+        "source",
+        "created_at",
+        "updated_at",
+        "session_id",
+        "agent_key",
+        "last_recalled",
+        "recall_count",
+        "version",
+    }
     assert before[:16] == store.read_bytes()[:16]
 
 
@@ -155,24 +169,45 @@ def test_14_4_an_empty_file_is_a_new_store(connect, store):
 
 @pytest.mark.parametrize("version", [1, 2, 3, 4])
 def test_14_3_14_5_an_older_store_of_another_provider_is_migrated_without_loss(connect, store, version):
-    rows = [V1_ROW.replace("VALUES", "(id, track, scope, workspace_key, text, source, created_at, updated_at, session_id) VALUES")]
+    rows = [
+        V1_ROW.replace(
+            "VALUES",
+            "(id, track, scope, workspace_key, text, source, created_at, updated_at, session_id) VALUES",
+        )
+    ]
     foreign(store, version, *rows, V1_AUDIT)
     speaker = connect()
     assert speaker.entries() == [
-        {"id": "not-a-uuid", "track": "user", "scope": "user-global", "workspaceKey": "", "agentKey": "", "text": "old fact",
-         "source": "tool", "tags": [], "version": 1, "createdAt": 1000, "updatedAt": 2000, "lastRecalled": None,
-         "recallCount": 0, "sessionId": "s"}
-    ]  # fmt: skip
-    assert [(row["seq"], row["action"], row["entryId"]) for row in speaker.audit()] == [(1, "add", "not-a-uuid")]
+        {
+            "id": "not-a-uuid",
+            "track": "user",
+            "scope": "user-global",
+            "workspaceKey": "",
+            "agentKey": "",
+            "text": "old fact",
+            "source": "tool",
+            "tags": [],
+            "version": 1,
+            "createdAt": 1000,
+            "updatedAt": 2000,
+            "lastRecalled": None,
+            "recallCount": 0,
+            "sessionId": "s",
+        }
+    ]
+    assert [(row["seq"], row["action"], row["entryId"]) for row in speaker.audit()] == [
+        (1, "add", "not-a-uuid")
+    ]
     assert speaker.replace("old", "new")["entry"]["id"] == "not-a-uuid"
     assert speaker.greeting["storeSchemaVersion"] == SCHEMA_VERSION == int(_version(store))
 
 
 def test_14_5_a_proposal_of_version_2_stays(connect, store):
     foreign(
-        store, 2,
+        store,
+        2,
         "INSERT INTO proposals VALUES ('p1', 'compaction-summary', 'agent', 'workspace', '/w', 'text', 'compaction', 's', 'pending', 5, NULL)",
-    )  # fmt: skip
+    )
     assert [(p["id"], p["agentKey"]) for p in connect().client.call("proposals/list", {})] == [("p1", "")]
 
 

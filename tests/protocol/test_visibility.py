@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 
 import pytest
-
 from shilu_host.conformance.speaker import by, session
 
 
 @pytest.mark.parametrize(
     ("cwd", "key"),
     [
-        ("/a/b", "/a/b"), ("/a//b/", "/a/b"), ("/a/./x/../b", "/a/b"), ("//a/b", "/a/b"), ("/", "/"),
-        ("/用户/库", "/用户/库"), ("/A/b", "/A/b"),
+        ("/a/b", "/a/b"),
+        ("/a//b/", "/a/b"),
+        ("/a/./x/../b", "/a/b"),
+        ("//a/b", "/a/b"),
+        ("/", "/"),
+        ("/用户/库", "/用户/库"),
+        ("/A/b", "/A/b"),
     ],
-)  # fmt: skip
+)
 def test_3_1_the_workspace_key_is_the_absolute_normalised_folder(speaker, cwd, key):
     entry = speaker.add("text", "agent", "workspace", by(session(cwd=cwd)))["entry"]
     assert entry["workspaceKey"] == key
@@ -32,7 +36,9 @@ def test_3_2_a_relative_folder_is_resolved_against_the_process(speaker):
     assert entry["workspaceKey"] == os.path.join(os.getcwd(), "C:", "conformance", "ws")
 
 
-@pytest.mark.parametrize(("preset", "key"), [(" coder\t", "coder"), ("\ufeffx", "x"), ("", ""), ("  ", ""), (7, "")])
+@pytest.mark.parametrize(
+    ("preset", "key"), [(" coder\t", "coder"), ("\ufeffx", "x"), ("", ""), ("  ", ""), (7, "")]
+)
 def test_3_3_the_agent_key_is_the_trimmed_preset(speaker, preset, key):
     write = {"agent": {"session": {"id": "s", "header": {"agentPreset": preset}}}}
     assert speaker.add("text", write=write)["entry"]["agentKey"] == key
@@ -49,7 +55,9 @@ def test_3_4_given_keys_win_for_new_entries_empty_ones_too(speaker):
 def test_3_4_for_targeting_only_non_empty_keys_win(speaker, failing):
     speaker.add("of K and A", "agent", "workspace", workspaceKey="K", agentKey="A")
     write = by(session(cwd="K2", preset="p"))
-    hidden = failing(lambda: speaker.remove("of K", "agent", "workspace", write, workspaceKey="", agentKey=""))
+    hidden = failing(
+        lambda: speaker.remove("of K", "agent", "workspace", write, workspaceKey="", agentKey="")
+    )
     assert hidden.code == "ENTRY_NOT_FOUND"
     removed = speaker.remove("of K", "agent", "workspace", write, workspaceKey="K", agentKey="A")
     assert removed["entry"]["text"] == "of K and A"
@@ -57,10 +65,14 @@ def test_3_4_for_targeting_only_non_empty_keys_win(speaker, failing):
 
 def test_3_5_a_session_sees_its_workspace_its_agent_and_what_is_shared(speaker):
     for name, scope, cwd, preset in [
-        ("shared", "user-global", "/other", None), ("mine", "user-global", "/other", "me"),
-        ("theirs", "user-global", "/w", "you"), ("here", "workspace", "/w", None), ("there", "workspace", "/other", None),
-        ("mine here", "workspace", "/w", "me"), ("mine there", "workspace", "/other", "me"),
-    ]:  # fmt: skip
+        ("shared", "user-global", "/other", None),
+        ("mine", "user-global", "/other", "me"),
+        ("theirs", "user-global", "/w", "you"),
+        ("here", "workspace", "/w", None),
+        ("there", "workspace", "/other", None),
+        ("mine here", "workspace", "/w", "me"),
+        ("mine there", "workspace", "/other", "me"),
+    ]:
         speaker.add(name, "user", scope, by(session(cwd=cwd, preset=preset)))
     me = session("me-1", cwd="/w", preset="me")
     assert _bullets(speaker.snapshot(me)) == ["shared", "mine", "here", "mine here"]
@@ -83,7 +95,9 @@ def test_3_6_d2_invisible_entries_make_no_match_ambiguous_before_or_after_the_ap
     speaker.add("port 7070", "agent", "workspace", by(session(cwd="/mine", preset="you")))
     write = by(session(cwd="/mine", preset="me"))
     assert speaker.replace("port", "port 1", "agent", "workspace", write)["previous"]["text"] == "port 8080"
-    assert speaker.consolidate(["port"], "port 2", "agent", "workspace", write)["removed"][0]["text"] == "port 1"
+    assert (
+        speaker.consolidate(["port"], "port 2", "agent", "workspace", write)["removed"][0]["text"] == "port 1"
+    )
     assert speaker.remove("port", "agent", "workspace", write)["entry"]["text"] == "port 2"
     assert speaker.texts() == ["port 9090", "port 7070"]
 
@@ -114,11 +128,17 @@ def test_3_8_d3_a_query_for_a_session_sees_workspace_entries_of_its_own_folder(s
 @pytest.mark.parametrize(
     ("text", "match", "hit"),
     [
-        ("Project TDD", "project", True), ("project", "PROJECT", True), ("CAFÉ", "café", False), ("café", "CAFé", True),
-        ("straße", "STRASSE", False), ("ΣΑΣ", "σας", False), ("部署区域在北京", "区域", True), ("K", "\u212a", False),
+        ("Project TDD", "project", True),
+        ("project", "PROJECT", True),
+        ("CAFÉ", "café", False),
+        ("café", "CAFé", True),
+        ("straße", "STRASSE", False),
+        ("ΣΑΣ", "σας", False),
+        ("部署区域在北京", "区域", True),
+        ("K", "\u212a", False),
         ("İ", "i", False),
     ],
-)  # fmt: skip
+)
 def test_4_1_case_is_folded_for_a_to_z_only(speaker, failing, text, match, hit):
     speaker.add(text)
     assert speaker.query({"text": match})["total"] == int(hit)
@@ -169,9 +189,12 @@ def test_4_6_an_ambiguous_match_lists_every_candidate_in_creation_order(speaker,
     failure = failing(lambda: speaker.replace("KEY", "new"))
     assert failure.code == "AMBIGUOUS_MATCH"
     assert failure.details == {
-        "track": "user", "scope": "user-global", "match": "KEY", "candidates": 3,
+        "track": "user",
+        "scope": "user-global",
+        "match": "KEY",
+        "candidates": 3,
         "sample": ["key " + "x" * 196 + "…", "key 中", "key " + "😀" * 98 + "…"],
-    }  # fmt: skip
+    }
     assert speaker.texts() == texts
 
 

@@ -4,5 +4,17 @@ from shilu_core.entries.audit import AuditLog, AuditRow
 from shilu_core.entries.entry import Entry, EntryUnreadable, Viewpoint
 from shilu_core.entries.proposals import Proposal, ProposalStore
 from shilu_core.entries.store import EntryStore
+from shilu_core.entries.waiting import WaitingWrite, WaitingWrites
 
-__all__ = ["AuditLog", "AuditRow", "Entry", "EntryStore", "EntryUnreadable", "Proposal", "ProposalStore", "Viewpoint"]
+__all__ = [
+    "AuditLog",
+    "AuditRow",
+    "Entry",
+    "EntryStore",
+    "EntryUnreadable",
+    "Proposal",
+    "ProposalStore",
+    "Viewpoint",
+    "WaitingWrite",
+    "WaitingWrites",
+]

@@ -35,7 +35,17 @@ class AuditLog:
     def append(self, row: AuditRow) -> None:
         self._ledger.execute(
             f"INSERT INTO audit ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (row.ts, row.action, row.track, row.scope, row.entry_id, row.text, row.outcome, row.source, row.session_id),
+            (
+                row.ts,
+                row.action,
+                row.track,
+                row.scope,
+                row.entry_id,
+                row.text,
+                row.outcome,
+                row.source,
+                row.session_id,
+            ),
         )
 
     def newest(self, limit: int) -> list[AuditRow]:
@@ -45,11 +55,14 @@ class AuditLog:
     def snapshot(self, session_id: str) -> str | None:
         """The text that this session was first shown, or None where it saw no snapshot yet."""
         row = self._ledger.row(
-            "SELECT text FROM audit WHERE action = 'snapshot' AND session_id = ? ORDER BY seq LIMIT 1", (session_id,)
+            "SELECT text FROM audit WHERE action = 'snapshot' AND session_id = ? ORDER BY seq LIMIT 1",
+            (session_id,),
         )
         return None if row is None else row["text"] or ""
 
     def drop_reads(self, before: int) -> None:
         """Drops read rows older than `before` (epoch milliseconds)."""
         marks = ", ".join("?" * len(READ_ACTIONS))
-        self._ledger.execute(f"DELETE FROM audit WHERE ts < ? AND action IN ({marks})", (before, *READ_ACTIONS))
+        self._ledger.execute(
+            f"DELETE FROM audit WHERE ts < ? AND action IN ({marks})", (before, *READ_ACTIONS)
+        )

@@ -108,5 +108,7 @@ def _tags(entry_id: str, stored: object) -> tuple[str, ...]:
     except ValueError:
         tags = None
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
-        raise EntryUnreadable(f"the tags of entry {entry_id} are no JSON list of strings; restore the store from a backup")
+        raise EntryUnreadable(
+            f"the tags of entry {entry_id} are no JSON list of strings; restore the store from a backup"
+        )
     return tuple(tags)

@@ -10,9 +10,7 @@ from shilu_core.ledger import Ledger
 PENDING = "pending"
 APPROVED = "approved"
 DISMISSED = "dismissed"
-_COLUMNS = (
-    "id, kind, track, scope, workspace_key, agent_key, text, source, session_id, status, created_at, decided_at"
-)
+_COLUMNS = "id, kind, track, scope, workspace_key, agent_key, text, source, session_id, status, created_at, decided_at"
 
 
 @dataclass(frozen=True)
@@ -41,10 +39,15 @@ class ProposalStore:
 
     def insert(self, proposal: Proposal) -> None:
         values = [getattr(proposal, name) for name in _COLUMNS.split(", ")]
-        self._ledger.execute(f"INSERT INTO proposals ({_COLUMNS}) VALUES ({', '.join('?' * len(values))})", values)
+        self._ledger.execute(
+            f"INSERT INTO proposals ({_COLUMNS}) VALUES ({', '.join('?' * len(values))})", values
+        )
 
     def exists(self, session_id: str | None, kind: str) -> bool:
-        return self._ledger.row("SELECT 1 FROM proposals WHERE session_id IS ? AND kind = ?", (session_id, kind)) is not None
+        return (
+            self._ledger.row("SELECT 1 FROM proposals WHERE session_id IS ? AND kind = ?", (session_id, kind))
+            is not None
+        )
 
     def pending_count(self) -> int:
         row = self._ledger.row("SELECT count(*) AS n FROM proposals WHERE status = ?", (PENDING,))

@@ -38,7 +38,9 @@ class EntryStore:
         wanted = [("track = ?", track), ("scope = ?", scope), (_CONTAINS, text)]
         given = [(clause, value) for clause, value in wanted if value is not None]
         where = " AND ".join(clause for clause, _ in given) or "1"
-        statement = f"SELECT {COLUMNS} FROM entries WHERE {where} ORDER BY recall_count DESC, updated_at DESC, id"
+        statement = (
+            f"SELECT {COLUMNS} FROM entries WHERE {where} ORDER BY recall_count DESC, updated_at DESC, id"
+        )
         return _entries(self._ledger.rows(statement, [value for _, value in given]))
 
     def used(self, track: str, scope: str) -> int:
@@ -65,7 +67,8 @@ class EntryStore:
         """Counts one recall for each id; neither version nor change time moves (9.5)."""
         for entry_id in ids:
             self._ledger.execute(
-                "UPDATE entries SET recall_count = recall_count + 1, last_recalled = ? WHERE id = ?", (now, entry_id)
+                "UPDATE entries SET recall_count = recall_count + 1, last_recalled = ? WHERE id = ?",
+                (now, entry_id),
             )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from shilu_core.ledger.entry_schema import PROTOCOL_STEPS, WAITING
+
 APPLICATION_ID = 0x5348494C  # "SHIL", so that a foreign SQLite file is told apart
 
 _WRITE_PATH = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 -- One row for each settled line of a submission file; `closed` once the file was moved.
 CREATE TABLE receipts (
   name TEXT NOT NULL, digest TEXT NOT NULL, line INTEGER NOT NULL, outcome TEXT NOT NULL,
@@ -51,4 +52,14 @@ CREATE TABLE events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT NOT NULL, at TEXT NOT NULL);
 """
 
-STEPS: tuple[str, ...] = (_WRITE_PATH,)
+STEPS: tuple[str, ...] = (*PROTOCOL_STEPS, _WRITE_PATH, WAITING)
+
+# What an opened ledger must have, by table: a file without it is damaged.
+NEEDED = {
+    "entries": "id, track, scope, workspace_key, agent_key, text, tags, version, recall_count, session_id",
+    "audit": "seq, ts, action, track, scope, entry_id, text, outcome, source, session_id",
+    "proposals": "id, kind, track, scope, workspace_key, agent_key, text, session_id, status",
+    "receipts": "name, digest, line",
+    "plans": "id, kind, body, state",
+    "changes": "seq, plan, note, kind",
+}

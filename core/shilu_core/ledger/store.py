@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets as random
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -10,12 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from shilu_core.errors import LedgerUnusable
-from shilu_core.files import create_exclusive, make_folder
-from shilu_core.ledger.schema import APPLICATION_ID, STEPS
+from shilu_core.files import create_exclusive
+from shilu_core.ledger.opening import opened
 from shilu_core.vault import Vault
 
-BUSY_SECONDS = 30.0  # as long as the vault's lock is waited for
 IDENTITY_LENGTH = 32
 
 
@@ -48,22 +45,7 @@ class Ledger:
     @classmethod
     def open(cls, path: Path) -> Ledger:
         """Opens or makes the ledger; raises LedgerUnusable, touching nothing, where it is corrupt, foreign or newer."""
-        make_folder(path.parent, private=True)
-        if not path.exists():
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        connection.row_factory = sqlite3.Row
-        try:
-            _prepare(connection, path)
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-                raise LedgerUnusable(f"the ledger {path} is locked by another process; try again when it is done") from error
-            raise LedgerUnusable(_corrupt(path, str(error))) from error
-        except LedgerUnusable:
-            connection.close()
-            raise
-        return cls(path, connection)
+        return cls(path, opened(path))
 
     def close(self) -> None:
         self._connection.close()
@@ -84,7 +66,8 @@ class Ledger:
         try:
             yield
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            if self._connection.in_transaction:  # SQLite ends it by itself where the disk is full
+                self._connection.execute("ROLLBACK")
             raise
         self._connection.execute("COMMIT")
 
@@ -97,45 +80,3 @@ class Ledger:
     def row(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Row | None:
         found: sqlite3.Row | None = self._connection.execute(statement, values).fetchone()
         return found
-
-
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    application = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
-    if tables and application != APPLICATION_ID:
-        raise LedgerUnusable(_corrupt(path, "it is a database of another program"))
-    if version > len(STEPS):
-        raise LedgerUnusable(
-            f"the ledger {path} has schema {version}, newer than this version's {len(STEPS)}; it was left alone: update shilu"
-        )
-    if tables:
-        damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0] if path.stat().st_size < 1 << 22 else "ok"
-        if damage != "ok":
-            raise LedgerUnusable(_corrupt(path, str(damage)))
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    if version < len(STEPS):
-        _migrate(connection)
-
-
-def _migrate(connection: sqlite3.Connection) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        for step in STEPS[version:]:
-            for statement in filter(str.strip, step.split(";\n")):
-                connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {max(version, len(STEPS))}")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
-def _corrupt(path: Path, reason: str) -> str:
-    return (
-        f"the ledger {path} can't be read ({reason}); it was left alone. Move it away to go on without its history "
-        "(facts stay in the notes), or put a backup or `shilu ledger import FILE` in its place"
-    )

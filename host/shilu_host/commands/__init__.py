@@ -32,4 +32,5 @@ COMMANDS: tuple[Command, ...] = (
     Command("hook", "shilu_host.commands.hook", "recall for one turn of an agent"),
     Command("quarantine", "shilu_host.commands.quarantine", "list or purge files that held a secret"),
     Command("ledger", "shilu_host.commands.ledger", "export or import the ledger"),
+    Command("protocol", "shilu_host.commands.protocol", "serve the memory protocols; decide what their clients asked"),
 )

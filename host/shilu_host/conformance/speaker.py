@@ -28,25 +28,43 @@ class Speaker:
         self.client = client
         self.greeting: Json = {}  # what `initialize` returned
 
-    def add(self, text: object, track: str = "user", scope: str = "user-global", write: Any = None, **more: Any) -> Any:
+    def add(
+        self, text: object, track: str = "user", scope: str = "user-global", write: Any = None, **more: Any
+    ) -> Any:
         return self.client.call("add", self.adding(text, track, scope, write, **more))
 
-    def adding(self, text: object, track: str = "user", scope: str = "user-global", write: Any = None, **more: Any) -> Json:
+    def adding(
+        self, text: object, track: str = "user", scope: str = "user-global", write: Any = None, **more: Any
+    ) -> Json:
         """The params of an add."""
         return self._params({"track": track, "scope": scope, "text": text, **more}, write)
 
     def replace(
-        self, match: object, text: object, track: str = "user", scope: str = "user-global", write: Any = None, **more: Any
+        self,
+        match: object,
+        text: object,
+        track: str = "user",
+        scope: str = "user-global",
+        write: Any = None,
+        **more: Any,
     ) -> Any:
         given = {"track": track, "scope": scope, "match": match, "text": text, **more}
         return self.client.call("replace", self._params(given, write))
 
-    def remove(self, match: object, track: str = "user", scope: str = "user-global", write: Any = None, **more: Any) -> Any:
+    def remove(
+        self, match: object, track: str = "user", scope: str = "user-global", write: Any = None, **more: Any
+    ) -> Any:
         given = {"track": track, "scope": scope, "match": match, **more}
         return self.client.call("remove", self._params(given, write))
 
     def consolidate(
-        self, matches: object, text: object, track: str = "user", scope: str = "user-global", write: Any = None, **more: Any
+        self,
+        matches: object,
+        text: object,
+        track: str = "user",
+        scope: str = "user-global",
+        write: Any = None,
+        **more: Any,
     ) -> Any:
         given = {"track": track, "scope": scope, "matches": matches, "text": text, **more}
         return self.client.call("consolidate", self._params(given, write))
@@ -87,7 +105,9 @@ class Speaker:
         return self.client.call("proposals/create", {"input": given, "session": holder})
 
     def approve(self, proposal_id: object, write: Any = None) -> Any:
-        return self.client.call("proposals/approve", {"id": proposal_id, "write": by() if write is None else write})
+        return self.client.call(
+            "proposals/approve", {"id": proposal_id, "write": by() if write is None else write}
+        )
 
     @staticmethod
     def _params(given: Json, write: Any) -> Json:

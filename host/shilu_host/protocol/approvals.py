@@ -8,7 +8,6 @@ from typing import Any
 
 from shilu_core import utf16
 from shilu_core.entries import Entry
-
 from shilu_host.protocol.fields import NewEntry
 
 ALLOWED = "allowed-once"
@@ -41,7 +40,12 @@ class Ask:
 
     def payload(self) -> dict[str, Any]:
         """The payload of the approval transport (6.2)."""
-        payload: dict[str, Any] = {"action": self.action, "track": self.track, "scope": self.scope, "text": self.text}
+        payload: dict[str, Any] = {
+            "action": self.action,
+            "track": self.track,
+            "scope": self.scope,
+            "text": self.text,
+        }
         if self.count is not None:
             payload["count"] = self.count
         if self.source is not None:
@@ -56,7 +60,9 @@ def read_outcome(answer: object) -> str:
 
 def label(outcome: str, via: str, policy: str) -> str:
     """The audit's name of the real decision source (8.4, D9)."""
-    return f"{outcome} (via write gate)" if via == "gate" else f"{outcome} (via approval, writePolicy {policy})"
+    return (
+        f"{outcome} (via write gate)" if via == "gate" else f"{outcome} (via approval, writePolicy {policy})"
+    )
 
 
 def replacing(old: str, new: str) -> str:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from shilu_core import utf16
 from shilu_core.entries import AuditLog, AuditRow, Entry, EntryStore, ProposalStore
 from shilu_core.ledger import Ledger
-
 from shilu_host.protocol.errors import ambiguous, not_found, over_budget
 from shilu_host.protocol.fields import POTS, NewEntry, Target
 from shilu_host.protocol.settings import Limits
@@ -108,7 +107,9 @@ class Books:
         self.entries.insert(entry)
         return entry
 
-    def store_changed(self, old: Entry, text: str, tags: tuple[str, ...] | None, session_id: str | None) -> Entry:
+    def store_changed(
+        self, old: Entry, text: str, tags: tuple[str, ...] | None, session_id: str | None
+    ) -> Entry:
         """Rewrites an entry in place: same id, next version, a time that never runs backwards (5.12)."""
         entry = replace(
             old,

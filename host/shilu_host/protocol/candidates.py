@@ -6,7 +6,7 @@ import uuid
 
 from shilu_core import utf16
 from shilu_core.entries import AuditRow, Proposal
-
+from shilu_core.entries.entry import WORKSPACE
 from shilu_host.protocol import fields
 from shilu_host.protocol.books import Books
 from shilu_host.protocol.errors import invalid, no_proposal
@@ -51,7 +51,7 @@ def _proposal(given: fields.Json, session: Session, now: int) -> Proposal:
     track, scope = fields.pot(given)
     text = fields.text(given)
     source = DEFAULT_SOURCE if given.get("source") in (None, "") else fields.source(given)
-    workspace = session.workspace_key if scope == fields.WORKSPACE else ""
+    workspace = session.workspace_key if scope == WORKSPACE else ""
     return Proposal(
         id=str(uuid.uuid4()),
         kind=kind,
@@ -69,7 +69,11 @@ def _proposal(given: fields.Json, session: Session, now: int) -> Proposal:
 
 def pending(books: Books, proposal_id: object) -> Proposal:
     """The proposal that waits under this id; raises PROPOSAL_NOT_FOUND for any other."""
-    found = books.proposals.get(proposal_id) if isinstance(proposal_id, str) and utf16.storable(proposal_id) else None
+    found = (
+        books.proposals.get(proposal_id)
+        if isinstance(proposal_id, str) and utf16.storable(proposal_id)
+        else None
+    )
     if found is None or found.status != "pending":
         raise no_proposal(proposal_id)
     return found

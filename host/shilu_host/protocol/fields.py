@@ -10,7 +10,6 @@ from typing import Any
 from shilu_core import utf16
 from shilu_core.entries import Viewpoint
 from shilu_core.entries.entry import USER_GLOBAL, WORKSPACE
-
 from shilu_host.protocol.errors import invalid
 from shilu_host.protocol.sessions import Session
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Generator
 from dataclasses import replace
 
 from shilu_core.entries import AuditRow
-
 from shilu_host.protocol import approvals
 from shilu_host.protocol.approvals import ALLOWED, REJECTED, UNAVAILABLE, Ask
 from shilu_host.protocol.books import Books

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from shilu_core.ledger import Ledger
-
 from shilu_host.protocol import candidates, envelope, fields, queries, snapshot, wire, writes
 from shilu_host.protocol.adapters import Registry, built_in
 from shilu_host.protocol.approvals import Ask
@@ -191,4 +190,6 @@ def _refuse_secrets_in(text: object) -> None:
 
     found = secrets.find(text) if isinstance(text, str) else ()
     if found:
-        raise invalid(f"the text holds a secret ({found[0].kind}); memory never stores one: describe it instead")
+        raise invalid(
+            f"the text holds a secret ({found[0].kind}); memory never stores one: describe it instead"
+        )

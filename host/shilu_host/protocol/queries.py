@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from shilu_core import utf16
 from shilu_core.entries import AuditRow, Entry, Viewpoint
-
 from shilu_host.protocol.books import Books
 from shilu_host.protocol.errors import invalid
 from shilu_host.protocol.events import Emit, Event

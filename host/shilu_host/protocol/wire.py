@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from shilu_core.entries import AuditRow, Entry, Proposal
-
 from shilu_host.protocol.books import Usage
 from shilu_host.protocol.writes import Change
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from shilu_core import utf16
 from shilu_core.entries import AuditRow, Entry, Proposal
-
 from shilu_host.protocol import approvals, fields
 from shilu_host.protocol.approvals import BATCH, Ask
 from shilu_host.protocol.books import Books, Usage
@@ -147,9 +146,7 @@ def seed(books: Books, inputs: object, writer: Writer) -> Plan:
 
     def commit(outcome: str) -> Change:
         _check_batch(books, batch)
-        books.audit.append(
-            AuditRow(books.now(), "seed", outcome, text=listing, session_id=writer.session.id)
-        )
+        books.audit.append(AuditRow(books.now(), "seed", outcome, text=listing, session_id=writer.session.id))
         stored = [books.store_new(item, writer.session.id) for item in batch]
         for entry in stored:
             books.note_entry("add", entry, outcome, writer.session.id)

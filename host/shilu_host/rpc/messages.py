@@ -63,7 +63,11 @@ def read(line: bytes) -> Request | Notification | Reply:
     params = message.get("params", {})
     if not isinstance(params, dict):
         raise Refused(BAD_PARAMS, "params must be an object", request_id)
-    return Notification(message["method"], params) if request_id is None else Request(request_id, message["method"], params)
+    return (
+        Notification(message["method"], params)
+        if request_id is None
+        else Request(request_id, message["method"], params)
+    )
 
 
 def write(message: Message) -> bytes:

@@ -82,7 +82,9 @@ class Opener:
     def _open_vault(self, params: Mapping[str, Any], tell: Tell) -> Session:
         foreign = sorted(set(params) - _VAULT_FIELDS)
         if foreign:
-            raise invalid(f"{foreign[0]!r} is configuration: without a store of its own a client gives protocol and knownSessionEvents only")
+            raise invalid(
+                f"{foreign[0]!r} is configuration: without a store of its own a client gives protocol and knownSessionEvents only"
+            )
         events = read_events(params.get("knownSessionEvents"))
         store = self.vault()
         settings = Settings(**{**vars(store.settings), "known_events": events, "approval": True})

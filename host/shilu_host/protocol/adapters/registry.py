@@ -10,6 +10,7 @@ from typing import Any
 from shilu_host.protocol.adapters import claude_code, hermes, mem0
 from shilu_host.protocol.errors import ProtocolError, bad_payload, invalid, no_adapter
 
+Inputs = list[dict[str, Any]]
 _ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
@@ -94,16 +95,19 @@ class Registry:
         """The descriptors, sorted by id."""
         return [self._adapters[key].descriptor() for key in sorted(self._adapters)]
 
-    def adapt(self, adapter_id: object, payload: object) -> list[dict[str, Any]]:
+    def adapt(self, adapter_id: object, payload: object) -> Inputs:
         """The add inputs of a foreign document; raises ADAPTER_NOT_FOUND or ADAPTER_PAYLOAD."""
         adapter = self._get(adapter_id)
-        return _guarded(adapter, lambda: adapter.adapt(payload))
+        inputs: Inputs = _guarded(adapter, lambda: adapter.adapt(payload))
+        return inputs
 
     def export(self, adapter_id: object, entries: object) -> Any:
         """The foreign document of entries; raises ADAPTER_NOT_FOUND or ADAPTER_PAYLOAD."""
         adapter = self._get(adapter_id)
         if not isinstance(entries, list) or not all(_is_entry(item) for item in entries):
-            raise bad_payload(adapter.id, "entries must be a list of entries, each with track, scope and text")
+            raise bad_payload(
+                adapter.id, "entries must be a list of entries, each with track, scope and text"
+            )
         return _guarded(adapter, lambda: adapter.export(entries))
 
     def _get(self, adapter_id: object) -> Adapter:
@@ -146,4 +150,6 @@ def _check(adapter: Adapter) -> None:
 
 
 def _is_entry(item: object) -> bool:
-    return isinstance(item, dict) and all(isinstance(item.get(name), str) for name in ("track", "scope", "text"))
+    return isinstance(item, dict) and all(
+        isinstance(item.get(name), str) for name in ("track", "scope", "text")
+    )
