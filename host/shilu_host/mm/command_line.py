@@ -183,8 +183,7 @@ def _budget(line: Line, opened: Opened) -> Said:
     rows = [
         f"root: {report.root}",
         f"index: {index.entries} entries, {index.lines}/{index.line_cap} lines, "
-        f"{index.bytes}/{index.byte_cap} bytes"
-        + (", over budget" if index.over_budget else ""),
+        f"{index.bytes}/{index.byte_cap} bytes" + (", over budget" if index.over_budget else ""),
         f"notes: {detail.note_count}, {detail.total_body_chars} characters, {detail.total_bytes} bytes",
         f"search: {report.search.configured_mode} ({report.search.engine})",
         f"entries without a file: {anomalies.dangling_entries}",

@@ -156,5 +156,15 @@ def _section_text(entry: IndexEntry) -> str:
         f"- **budget:** {entry.body_chars}/{entry.write_budget}",
     ]
     if entry.entry_body:
-        lines += ["", entry.entry_body]
+        lines += ["", _guarded(entry.entry_body)]
     return "\n".join(lines) + "\n"
+
+
+def _guarded(body: str) -> str:
+    """The body, indented where its first line would be read as an entry or as meta.
+
+    A person's indented `## x` loses its indent when the body is trimmed (4.3); written like that it would
+    open an entry, and a root with a heading that is no topic does not load any more.
+    """
+    first = body.split("\n", 1)[0]
+    return f" {body}" if is_entry_heading(first) or _META_LINE.match(first.removesuffix("\r")) else body

@@ -14,7 +14,8 @@ def make_snippet(text: str, term: str, limit: int) -> str:
     if utf16_length(text) <= room:
         return text
     found = _fold(text).find(_fold(term)) if term else -1
-    start = max(0, found - room // 3)
+    start = max(0, found)
+    start -= len(_suffix(text[:start], room // 3))
     head = ELLIPSIS if start else ""
     piece = _prefix(text[start:], room - len(head))
     if start + len(piece) == len(text):
@@ -32,4 +33,12 @@ def _prefix(text: str, units: int) -> str:
     piece = text[:units]
     while utf16_length(piece) > units:
         piece = piece[:-1]
+    return piece
+
+
+def _suffix(text: str, units: int) -> str:
+    """The longest end of at most `units` UTF-16 units."""
+    piece = text[-units:]
+    while utf16_length(piece) > units:
+        piece = piece[1:]
     return piece

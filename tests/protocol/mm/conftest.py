@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-
 from shilu_host.mm import Memory, Options
 
 NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)

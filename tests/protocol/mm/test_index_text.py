@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 from shilu_host.mm import Memory, MmError, Options
 from shilu_host.mm.index_text import parse_index, serialize_index
 from shilu_host.mm.paths import assert_safe_rel_path
@@ -41,8 +40,8 @@ def plain(topic: str, **fields: object) -> IndexEntry:
 
 
 def test_4_1_the_header_is_what_stands_before_the_first_entry() -> None:
-    text = "title\n> mm-id: team\n>mm-version: 12x\n> mm-kind: index\n> mm-caps: c\n> other: x\n\n## a\n> mm-id: no\n"
-    parsed = parse_index(text)
+    head = "title\n> mm-id: team\n>mm-version: 12x\n> mm-kind: index\n> mm-caps: c\n> other: x\n\n"
+    parsed = parse_index(head + "## a\n> mm-id: no\n")
     header = parsed.header
     assert (header.memory_id, header.version, header.kind, header.caps) == ("team", 12, "index", "c")
     assert (parsed.entries[0].memory_id, parsed.entries[0].entry_body) == ("team", "> mm-id: no")
@@ -69,7 +68,9 @@ def test_4_2_deeper_headings_and_bare_hashes_open_no_entry() -> None:
 
 
 def test_4_3_known_keys_are_meta_and_the_last_one_wins() -> None:
-    entry = parse_index("## a\n- **summary:** one\n-**summary:**two \n- **Summary:** x\n- **note:** y\n").entries[0]
+    entry = parse_index(
+        "## a\n- **summary:** one\n-**summary:**two \n- **Summary:** x\n- **note:** y\n"
+    ).entries[0]
     assert (entry.summary, entry.entry_body) == ("two", "- **Summary:** x\n- **note:** y")
 
 
@@ -83,14 +84,17 @@ def test_4_4_what_is_missing_has_a_default() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"), [("3/40", (3, 40)), ("3/40 rest", (3, 40)), ("3 / 40", (0, 0)), ("x", (0, 0)), ("٣/٤", (0, 0))]
+    ("value", "expected"),
+    [("3/40", (3, 40)), ("3/40 rest", (3, 40)), ("3 / 40", (0, 0)), ("x", (0, 0)), ("٣/٤", (0, 0))],
 )
 def test_4_4_a_budget_is_two_numbers_or_nothing(value: str, expected: tuple[int, int]) -> None:
     entry = parse_index(f"## a\n- **budget:** {value}\n").entries[0]
     assert (entry.body_chars, entry.write_budget) == expected
 
 
-@pytest.mark.parametrize("file", ["", "a\\b.md", "/etc/passwd", "C:x.md", "c:/x", "../x.md", "memories/../../x", "a\0b"])
+@pytest.mark.parametrize(
+    "file", ["", "a\\b.md", "/etc/passwd", "C:x.md", "c:/x", "../x.md", "memories/../../x", "a\0b"]
+)
 def test_4_5_a_file_outside_is_refused(file: str) -> None:
     with pytest.raises(MmError, match="file") as caught:
         assert_safe_rel_path(file)
@@ -188,3 +192,13 @@ def test_4_11_a_rewrite_replaces_the_header_and_keeps_bodies(root: Path) -> None
 
 def test_4_12_a_heading_in_an_entry_body_opens_the_next_entry() -> None:
     assert [entry.topic for entry in parse_index("## a\nbody\n## b\n").entries] == ["a", "b"]
+
+
+@pytest.mark.parametrize("line", ["  ## Plan for May", "\t- **summary:** of May"])
+def test_16_an_indented_heading_by_hand_stays_text_at_the_next_write(ensure, root: Path, line: str) -> None:
+    memory = ensure()
+    (root / "MEMORY.md").write_text(f"## a\n- **summary:** s\n\n{line}\n", encoding="utf-8")
+    memory.write("b", "text")
+    memory.write("b", "again")
+    first = memory.load().read_index().entries[0]
+    assert (first.topic, first.summary, first.entry_body) == ("a", "s", line.strip())

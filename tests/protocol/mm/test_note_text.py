@@ -1,7 +1,6 @@
 """Section 5: detail files, both ways."""
 
 import pytest
-
 from shilu_host.mm import MmError
 from shilu_host.mm.note_text import NoteHeader, parse_note_text, read_body, serialize_note_text
 from shilu_host.mm.text import count_chars
@@ -53,7 +52,9 @@ def test_5_2_a_title_or_topic_that_is_none_is_invalid_to_the_function(text: str)
     assert caught.value.code == "E_INVALID"
 
 
-@pytest.mark.parametrize("body", ["> mm-x: y\nrest", "> mm-topic: other", "# head\n## more", "> quote", " x\r", "\ta\r\nb"])
+@pytest.mark.parametrize(
+    "body", ["> mm-x: y\nrest", "> mm-topic: other", "# head\n## more", "> quote", " x\r", "\ta\r\nb"]
+)
 def test_5_3_a_body_that_looks_like_a_header_survives(body: str) -> None:
     parsed = parse_note_text(written(body))
     assert (parsed.topic, parsed.body) == ("a", body)

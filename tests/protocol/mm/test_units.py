@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 from shilu_host.mm import Memory, MmError, Options
 from shilu_host.mm.options import from_json
 from shilu_host.mm.paths import resolve_root
@@ -31,7 +30,8 @@ def test_1_1_surrogate_halves_count_as_the_character_they_make() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "lines"), [("", 0), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n", 1), ("a\r\nb\r\n", 2), ("a\rb\u2028c", 1)]
+    ("text", "lines"),
+    [("", 0), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n", 1), ("a\r\nb\r\n", 2), ("a\rb\u2028c", 1)],
 )
 def test_1_1_only_lf_ends_a_line_and_a_final_one_opens_none(text: str, lines: int) -> None:
     assert count_lines(text) == lines
@@ -53,7 +53,11 @@ def test_1_3_a_numeric_option_must_be_a_positive_integer(name: str, value: objec
 
 
 def test_1_3_nested_limits_are_checked_and_null_means_the_default() -> None:
-    for given in ({"search": {"limit": 0}}, {"search": {"maxSnippetChars": -1}}, {"nudge": {"intervalMs": 0}}):
+    for given in (
+        {"search": {"limit": 0}},
+        {"search": {"maxSnippetChars": -1}},
+        {"nudge": {"intervalMs": 0}},
+    ):
         with pytest.raises(MmError, match="positive integer"):
             from_json(given)
     assert from_json({"indexLines": None, "search": None, "indexBytes": 300.0}).index_bytes == 300
