@@ -1,0 +1,1 @@
+"""What runs inside or beside an agent program: small files, standard library only, constant across releases."""

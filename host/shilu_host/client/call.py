@@ -1,0 +1,53 @@
+"""One request to the daemon from a process that may wait for it to start; standard library only."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+sys.path[:0] = (
+    [] if __package__ else [os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))]
+)
+
+from shilu_host.client import hook  # noqa: E402
+
+START_SECONDS = 20.0  # a cold start with an embedder and a large index, on a busy machine
+_POLL_SECONDS = 0.05
+
+
+class NoDaemon(Exception):
+    """Nobody answered in time; the message says what to do."""
+
+
+def request(
+    call: hook.Call, method: str, path: str, body: bytes = b"", *, wait: float = START_SECONDS
+) -> tuple[int, bytes]:
+    """Status and body of the daemon's answer; starts it where it is absent and waits up to `wait` seconds."""
+    deadline = time.monotonic() + wait
+    while True:
+        pointer = hook.pointer_of(call)
+        try:
+            if pointer:
+                return _once(pointer, method, path, body, deadline)
+        except (OSError, hook.Quiet) as error:
+            if isinstance(error, TimeoutError):
+                raise NoDaemon(
+                    f"the memory daemon did not answer within {wait:.0f} s; see: shilu daemon status"
+                ) from None
+        if time.monotonic() >= deadline:
+            raise NoDaemon(f"the memory daemon did not start within {wait:.0f} s; see: shilu daemon status")
+        hook.start_daemon(call)
+        time.sleep(_POLL_SECONDS)
+
+
+def _once(pointer: dict[str, str], method: str, path: str, body: bytes, deadline: float) -> tuple[int, bytes]:
+    connection, opening = hook.connect(pointer)
+    try:
+        connection.settimeout(max(0.1, deadline - time.monotonic()))
+        lines = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\n{opening}"
+        connection.sendall(f"{lines}Content-Length: {len(body)}\r\n\r\n".encode("latin-1") + body)
+        status, _, answer = hook.read_answer(connection)
+        return status, answer
+    finally:
+        connection.close()
