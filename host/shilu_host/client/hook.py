@@ -36,8 +36,8 @@ class Call:
 
     def __init__(self, arguments: list[str]) -> None:
         self.harness = "generic"
-        self.vault = os.environ.get("UNIFIED_MEMORY_VAULT", "")
-        self.state = os.environ.get("SHILU_STATE", "") or default_state()
+        self.vault = os.environ.get("SHILU_VAULT") or os.environ.get("UNIFIED_MEMORY_VAULT", "")
+        self.state = os.environ.get("SHILU_STATE_DIR", "") or default_state()
         self.limit = 0
         self.recall = ""
         rest = list(arguments)
@@ -70,7 +70,7 @@ def pointer_of(call: Call) -> dict[str, str]:
                 os.path.join(os.path.expanduser(call.vault), ".shilu", "id"), encoding="ascii"
             ) as stream:
                 identity = stream.read(100).strip()
-            path = os.path.join(call.state, "vaults", identity, "daemon")
+            path = os.path.join(call.state, identity, "daemon")
         else:
             path = os.path.join(call.state, "daemon")
         with open(path, encoding="utf-8", errors="surrogateescape") as stream:
@@ -103,7 +103,7 @@ def read_input() -> bytes:
             return b"".join(parts)
         parts.append(part)
         size += len(part)
-    raise Quiet("input of more than %d bytes" % INPUT_BYTES)
+    raise Quiet(f"input of more than {INPUT_BYTES} bytes")
 
 
 def header(name: str, value: str) -> str:

@@ -300,19 +300,24 @@ def wrong_argument(schema: dict[str, Any], arguments: Any) -> str:
 
 
 def _wrong_value(rule: dict[str, Any], value: Any) -> str:
-    kinds: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
     kind = rule["type"]
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         value = int(value)  # 5.0 is an integer in JSON Schema
-    if not isinstance(value, kinds[kind]) or (kind == "integer" and isinstance(value, bool)):
-        return f"must be a{'n' if kind == 'integer' else ''} {kind}"
-    if kind == "string" and not rule.get("minLength", 0) <= len(value.strip()):
+    if kind == "boolean":
+        return "" if isinstance(value, bool) else "must be a boolean"
+    if kind == "integer":
+        if not isinstance(value, int) or isinstance(value, bool):
+            return "must be an integer"
+        return (
+            ""
+            if rule["minimum"] <= value <= rule["maximum"]
+            else f"must be {rule['minimum']} to {rule['maximum']}"
+        )
+    if not isinstance(value, str):
+        return "must be a string"
+    if len(value.strip()) < rule.get("minLength", 0):
         return "is empty"
-    if kind == "string" and len(value) > rule.get("maxLength", len(value)):
-        return f"is longer than {rule['maxLength']} characters"
-    if kind == "integer" and not rule["minimum"] <= value <= rule["maximum"]:
-        return f"must be {rule['minimum']} to {rule['maximum']}"
-    return ""
+    return f"is longer than {rule['maxLength']} characters" if len(value) > rule["maxLength"] else ""
 
 
 def resource(note: dict[str, str]) -> dict[str, Any]:

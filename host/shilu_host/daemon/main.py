@@ -1,0 +1,209 @@
+"""The daemon's life: take the lock, open, listen, watch, answer, end cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from shilu_core.files import make_folder, remove, replace_whole
+from shilu_core.ledger import Ledger, ledger_path
+from shilu_core.vault import Vault
+
+from shilu_host import log
+from shilu_host.context import Context
+from shilu_host.daemon.places import Places, Pointer, announce, read_pointer, socket_path, withdraw
+from shilu_host.daemon.service import Service, Shown, Wiring
+from shilu_host.daemon.watch import Watcher
+from shilu_host.http.app import Api
+from shilu_host.http.guard import Guard
+from shilu_host.http.listener import listen_loopback, listen_unix, server
+from shilu_host.http.tokens import Tokens
+
+END_SECONDS = 1.7  # after which the process leaves whatever still hangs, below the 2 s that it promises
+
+
+def run(context: Context, *, say: Callable[[str], None] = lambda text: None) -> int:
+    """Runs the vault's daemon until it is told to end; 0 at once where one runs already."""
+    places = Places(context.state, context.vault_state)
+    make_folder(places.vault_state, private=True)
+    lock = FileLock(places.lock)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        found = read_pointer(places.pointer)
+        say(f"the daemon of {context.vault.folder} runs already (pid {found.pid if found else 'unknown'})")
+        return 0
+    try:
+        return Daemon(context, places, say).run()
+    finally:
+        lock.release()
+
+
+class Daemon:
+    """One run of the daemon, with everything that must be ended again."""
+
+    def __init__(self, context: Context, places: Places, say: Callable[[str], None]) -> None:
+        self._context, self._places, self._say = context, places, say
+        self._vault: Vault = context.vault
+        self._memory = ThreadPoolExecutor(1, "memory")
+        self._writer = ThreadPoolExecutor(1, "ledger")
+        self._ledger: Ledger | None = None
+        self._tokens = Tokens(places.vault_state)
+        wiring = Wiring(
+            self._vault,
+            context.config_file,
+            context.environment,
+            context.flags,
+            context.state,
+            context.vault_cache,
+        )
+        self._service = Service(wiring)
+        self._watcher = Watcher(self._vault, self._changed, self._gone)
+        self._port = 0
+
+    def run(self) -> int:
+        api = Api(self._service, self._memory, self._keep, self._end)
+        self._server = server(Guard(api.app(), self._tokens, lambda: self._port))
+        listeners, path = self._listen()
+        self._announce(path)
+        self._say(
+            f"daemon of {self._vault.folder}: pid {os.getpid()}, http://127.0.0.1:{self._port}, socket {path or 'none'}"
+        )
+        opening = self._memory.submit(self._open)
+        try:
+            asyncio.run(self._serve(listeners))
+        finally:
+            self._close(path)
+        return 1 if opening.done() and opening.exception() else 0
+
+    async def _serve(self, listeners: list[socket.socket]) -> None:
+        if hasattr(signal, "SIGHUP"):
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._end)
+        await self._server.serve(sockets=listeners)
+
+    def _listen(self) -> tuple[list[socket.socket], Path | None]:
+        path = socket_path(self._places)
+        listeners = [listen_unix(path)] if path is not None else []
+        loopback = self._loopback()
+        if loopback is not None:
+            self._port = int(loopback.getsockname()[1])
+            listeners.append(loopback)
+        return listeners, path
+
+    def _loopback(self) -> socket.socket | None:
+        """The HTTP listener: the configured port or none; else last time's port, or any."""
+        table = self._context.settings.tables.get("daemon", {})
+        configured = table.get("port") if isinstance(table, dict) else None
+        if isinstance(configured, int) and not isinstance(configured, bool):
+            try:
+                return listen_loopback(configured)
+            except (OSError, OverflowError) as error:
+                reason = f"port {configured} can't be used ({error}); HTTP is off, hooks and tools go on by the socket"
+                self._service.warn(reason)
+                self._log(reason)
+                return None
+        try:
+            listener = listen_loopback(int(self._places.port.read_text(encoding="ascii")))
+        except (OSError, ValueError, OverflowError):
+            listener = listen_loopback(0)
+            replace_whole(self._places.port, f"{listener.getsockname()[1]}\n".encode(), private=True)
+        return listener
+
+    def _announce(self, path: Path | None) -> None:
+        limit = self._service.settings().number("recallTimeoutMs")
+        pointer = Pointer(
+            str(path or ""),
+            self._port,
+            self._tokens.value("hook"),
+            limit,
+            os.getpid(),
+            str(self._vault.folder),
+        )
+        announce(self._places, pointer, is_default=self._service.is_default())
+        remove(self._places.state / "starting")
+
+    def _open(self) -> None:
+        try:
+            self._service.open()
+        except Exception as error:
+            self._log(f"the index can't be opened: {type(error).__name__}: {error}")
+            raise
+        self._watcher.start()
+        if self._watcher.warning:
+            self._service.warn(self._watcher.warning)
+            self._log(self._watcher.warning)
+
+    def _changed(self) -> None:
+        """Called by the watcher's thread: takes in what changed, on the thread that owns the engine."""
+        try:
+            self._memory.submit(self._service.refresh).result()
+        except RuntimeError:
+            return  # the end of the process
+        except Exception as error:
+            self._log(f"refresh: {type(error).__name__}: {error}")
+
+    def _gone(self) -> None:
+        """The vault's folder was moved or removed: a daemon of its new place must be able to start."""
+        self._log(f"the vault {self._vault.folder} is gone; the daemon ends")
+        self._end()
+
+    def _keep(self, shown: Shown) -> None:
+        self._writer.submit(self._record, shown)
+
+    def _record(self, shown: Shown) -> None:
+        try:
+            if self._ledger is None:
+                self._ledger = Ledger.open(ledger_path(self._vault, self._context.state))
+            self._service.keep(shown, self._ledger)
+        except Exception as error:
+            self._log(f"recall row: {type(error).__name__}: {error}")
+
+    def _end(self) -> None:
+        self._server.should_exit = True
+
+    def _close(self, path: Path | None) -> None:
+        """Ends in order; a timer ends the process where a thread hangs, as nothing of it holds a half-done write."""
+        timer = threading.Timer(END_SECONDS, os._exit, (0,))
+        timer.daemon = True
+        timer.start()
+        withdraw(self._places, os.getpid())
+        if path is not None:
+            remove(path)
+        self._watcher.stop()
+        self._writer.shutdown(wait=True)
+        self._memory.shutdown(wait=True, cancel_futures=True)
+        if self._ledger is not None:
+            self._ledger.close()
+        self._service.close()
+        timer.cancel()
+
+    def _log(self, message: str) -> None:
+        log.write(self._context.state, "daemon", message)
+
+
+def main(arguments: list[str]) -> int:
+    """`python -m shilu_host.daemon [--state FOLDER] [--vault PATH]`, as clients start it."""
+    environment: dict[str, str] = dict(os.environ)
+    flags: dict[str, str] = {}
+    given: list[str] = list(arguments)
+    while len(given) >= 2:
+        name, value = given.pop(0), given.pop(0)
+        if name == "--state":
+            environment["SHILU_STATE_DIR"] = value
+        elif name == "--vault":
+            flags["vaultPath"] = value
+    context = Context(environment, flags)
+    try:
+        return run(context)
+    except Exception as error:
+        log.write(context.state, "daemon", f"could not run: {type(error).__name__}: {error}")
+        print(f"shilu: {error}", file=sys.stderr)
+        return 1

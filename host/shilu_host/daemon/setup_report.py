@@ -1,0 +1,30 @@
+"""The tool `memory_setup`: how agent programs are wired to this memory, and what a person could run next."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+
+from shilu_host.daemon.service import Service
+
+
+def setup_report(service: Service) -> str:
+    """A report and proposals as text; changes nothing."""
+    status = service.status(service.settings())
+    lines = [
+        f"vault: {status['vault']} (layout {status['layout']})",
+        f"python: {sys.executable}",
+        *_harnesses(),
+    ]
+    lines += ["", "A person may run:", "  shilu setup detect", "  shilu setup preview", "  shilu status"]
+    return "\n".join(lines)
+
+
+def _harnesses() -> list[str]:
+    """What detect finds, one line a harness."""
+    try:
+        detect = importlib.import_module("shilu_setup.detect")
+        return ["harnesses:", json.dumps(detect.detect(), ensure_ascii=False, default=str)]
+    except (ImportError, AttributeError, TypeError):
+        return []

@@ -1,0 +1,1 @@
+"""HTTP on loopback: who may ask, and what is answered."""
