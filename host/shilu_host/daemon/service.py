@@ -76,7 +76,7 @@ class Service:
         self._sessions: Sessions | None = None
         self._tickets: OrderedDict[str, Shown] = OrderedDict()
         self._guard = threading.Lock()  # of the tickets, which another thread settles
-        self.inbox = Inbox(wiring.vault, wiring.state)
+        self.inbox = Inbox(wiring.vault, ledger_path(wiring.vault, wiring.state).parent, wiring.state)
 
     def open(self) -> None:
         """Loads embedder and index; on failure the service lives on and says why it can't search."""
