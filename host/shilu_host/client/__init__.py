@@ -1,1 +1,2 @@
-"""What runs inside or beside an agent program: small files, standard library only, constant across releases."""
+"""What runs inside or beside an agent program: small files, standard library only, constant across
+releases."""

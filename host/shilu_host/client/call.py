@@ -45,7 +45,8 @@ def _once(pointer: dict[str, str], method: str, path: str, body: bytes, deadline
     connection, opening = hook.connect(pointer)
     try:
         connection.settimeout(max(0.1, deadline - time.monotonic()))
-        lines = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\n{opening}"
+        lines = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        lines += f"Connection: close\r\n{opening}"
         connection.sendall(f"{lines}Content-Length: {len(body)}\r\n\r\n".encode("latin-1") + body)
         status, _, answer = hook.read_answer(connection)
         return status, answer

@@ -111,7 +111,7 @@ def header(name: str, value: str) -> str:
     return (
         name
         + ": "
-        + "".join(chr(byte) if 32 < byte < 127 and byte != 37 else "%%%02X" % byte for byte in kept)
+        + "".join(chr(byte) if 32 < byte < 127 and byte != 37 else f"%{byte:02X}" for byte in kept)
         + "\r\n"
     )
 
@@ -126,8 +126,8 @@ def ask(
         + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         + opening
     )
-    lines += "Content-Length: %d\r\n" % len(body)
-    lines += "X-Shilu-Deadline-Ms: %d\r\n" % max(1, (deadline - time.monotonic()) * 1000)
+    lines += f"Content-Length: {len(body)}\r\n"
+    lines += f"X-Shilu-Deadline-Ms: {max(1, int((deadline - time.monotonic()) * 1000))}\r\n"
     if call.vault:
         lines += header("X-Shilu-Vault", os.path.abspath(os.path.expanduser(call.vault)))
     if call.recall:
@@ -216,17 +216,13 @@ def log(call: Call, reason: str) -> None:
         os.makedirs(call.state, 0o700, exist_ok=True)
         path = os.path.join(call.state, "hook.log")
         flags = os.O_CREAT | os.O_WRONLY
-        try:
+        try:  # noqa: SIM105 - contextlib would be one import more
             flags |= os.O_TRUNC if os.stat(path).st_size > LOG_BYTES else os.O_APPEND
         except OSError:
             pass
         when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        line = "%s %s %d ms: %s\n" % (
-            when,
-            call.harness,
-            (time.monotonic() - STARTED) * 1000,
-            reason.replace("\n", " ")[:400],
-        )
+        spent = int((time.monotonic() - STARTED) * 1000)
+        line = f"{when} {call.harness} {spent} ms: {reason[:400]}".replace("\n", " ") + "\n"
         descriptor = os.open(path, flags, 0o600)
         os.write(descriptor, line.encode("utf-8", "backslashreplace"))
         os.close(descriptor)
@@ -260,11 +256,14 @@ def turn(call: Call, limit: list[int]) -> None:
         connection, opening = connect(pointer)
     except (OSError, KeyError, ValueError):
         raise Quiet("no daemon; it " + start_daemon(call)) from None
-    status, headers, answer = ask(connection, opening, call, body, STARTED + limit[0] / 1000)
+    try:
+        status, headers, answer = ask(connection, opening, call, body, STARTED + limit[0] / 1000)
+    except OSError as error:
+        raise Quiet(f"the daemon ended midway: {error}") from None
     if status == 204:
         return
     if status != 200:
-        raise Quiet("the daemon said %d %s" % (status, answer[:200].decode("utf-8", "replace")))
+        raise Quiet(f"the daemon said {status} {answer[:200].decode('utf-8', 'replace')}")
     if print_answer(answer) and headers.get("x-shilu-ticket"):
         acknowledge(connection, opening, headers["x-shilu-ticket"])
 
@@ -278,7 +277,7 @@ def main(arguments: list[str]) -> None:
     except Quiet as reason:
         log(call, str(reason))
     except BaseException as error:
-        log(call, "%s: %s" % (type(error).__name__, error))
+        log(call, f"{type(error).__name__}: {error}")
     os._exit(0)
 
 

@@ -1,6 +1,7 @@
 """The MCP server on standard input and output: `python -S -E mcp_stdio.py [--vault V]`.
 
-Answers the handshake and the lists by itself, so that it is there in milliseconds; asks the daemon for the rest,
+Answers the handshake and the lists by itself, so that it is there in milliseconds; asks the daemon for the
+rest,
 and starts it where it is absent. A message that is malformed, huge or no Unicode gets an error, and the
 server lives on; it ends when its input ends.
 """
@@ -117,7 +118,7 @@ def serve(call: hook.Call) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    try:
+    try:  # noqa: SIM105 - contextlib would be one import more
         serve(hook.Call(arguments))
     except KeyboardInterrupt:
         pass

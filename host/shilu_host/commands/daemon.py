@@ -9,9 +9,9 @@ import signal
 import time
 
 from filelock import FileLock, Timeout
-
 from shilu_core.errors import ShiluError
 from shilu_core.platforms import process_is_alive
+
 from shilu_host.client import call as client
 from shilu_host.client import hook
 from shilu_host.context import Context
@@ -45,7 +45,8 @@ def _start(arguments: argparse.Namespace, context: Context) -> int:
         return 0
     if found is not None:
         raise ShiluError(
-            f"the daemon of {found.vault} (pid {found.pid}) runs and does not answer; end it: shilu daemon stop"
+            f"the daemon of {found.vault} (pid {found.pid}) runs and does not answer; end it: shilu "
+            f"daemon stop"
         )
     _places(context).state.joinpath("starting").unlink(missing_ok=True)
     try:
@@ -69,7 +70,8 @@ def _stop(arguments: argparse.Namespace, context: Context) -> int:
         if time.monotonic() > deadline:
             _signalled(found.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
             context.say(
-                f"the daemon (pid {found.pid}) hung and was killed; no write was under way that a new start won't finish"
+                f"the daemon (pid {found.pid}) hung and was killed; no write was under way that a new "
+                f"start won't finish"
             )
             return 0
         time.sleep(0.02)
@@ -83,7 +85,7 @@ def _status(arguments: argparse.Namespace, context: Context) -> int:
         context.say('{"running": false}' if arguments.json else "no daemon runs for this vault")
         return 1
     try:
-        status, body = client.request(_call(context), "GET", "/status", wait=5.0)
+        _, body = client.request(_call(context), "GET", "/status", wait=5.0)
     except client.NoDaemon:
         context.say(f"the daemon (pid {found.pid}) runs and does not answer; end it: shilu daemon stop")
         return 1
@@ -92,7 +94,8 @@ def _status(arguments: argparse.Namespace, context: Context) -> int:
         context.say(json.dumps({"running": True, **told}, ensure_ascii=False, indent=1))
         return 0
     context.say(
-        f"daemon of {told['vault']}: pid {told['pid']}, up {told['uptime_seconds']} s, port {found.port or 'off'}"
+        f"daemon of {told['vault']}: pid {told['pid']}, up {told['uptime_seconds']} s, "
+        f"port {found.port or 'off'}"
     )
     for name, value in told["index"].items():
         context.say(f"  {name}: {value}")
@@ -112,7 +115,8 @@ def _places(context: Context) -> Places:
 
 
 def _running(context: Context) -> Pointer | None:
-    """The daemon that holds the lock, None where none does; a pointer that a dead one left counts for nothing."""
+    """The daemon that holds the lock, None where none does; a pointer that a dead one left counts for
+    nothing."""
     places = _places(context)
     if not places.lock.exists():
         return None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 
 from shilu_core.errors import UsageError
+from shilu_inbox.submissions import check_agent
+
 from shilu_host.context import Context
 from shilu_host.http.tokens import Tokens
-from shilu_inbox.submissions import check_agent
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import Any
 
+from shilu_core.embed import EmbedderSettings, resolve
 from shilu_core.settings import Settings
 
 
-def embedder(settings: Settings) -> Any:
+def embedder(settings: Settings, cache: Path, state: Path) -> Any:
     """The configured embedder, None without one."""
-    try:
-        module = importlib.import_module("shilu_core.embed")
-        return module.resolve(settings)
-    except ImportError:
-        return None
+    table = settings.tables.get("embedding")
+    given = table if isinstance(table, dict) else {}
+    wanted = settings.text("embedder") or str(given.get("embedder") or "auto")
+    model, endpoint = str(given.get("model") or ""), str(given.get("endpoint") or "")
+    return resolve(EmbedderSettings(wanted, model, endpoint, cache=cache, state=state))
 
 
 def wanted(message: str, embedder: Any) -> tuple[bool, str]:

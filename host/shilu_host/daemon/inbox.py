@@ -29,7 +29,8 @@ class Inbox:
         self._at = 0.0
 
     def waiting(self) -> tuple[int, int]:
-        """Number of items that wait, and the whole days that the oldest has waited; at most two seconds old."""
+        """Number of items that wait, and the whole days that the oldest has waited; at most two seconds
+        old."""
         if not self._at or time.monotonic() - self._at > _FRESH_SECONDS:
             self._counted, self._at = self._count(), time.monotonic()
         return self._counted

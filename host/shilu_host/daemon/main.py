@@ -75,7 +75,8 @@ class Daemon:
         listeners, path = self._listen()
         self._announce(path)
         self._say(
-            f"daemon of {self._vault.folder}: pid {os.getpid()}, http://127.0.0.1:{self._port}, socket {path or 'none'}"
+            f"daemon of {self._vault.folder}: pid {os.getpid()}, http://127.0.0.1:{self._port}, socket "
+            f"{path or 'none'}"
         )
         opening = self._memory.submit(self._open)
         try:
@@ -85,8 +86,9 @@ class Daemon:
         return 1 if opening.done() and opening.exception() else 0
 
     async def _serve(self, listeners: list[socket.socket]) -> None:
-        if hasattr(signal, "SIGHUP"):
-            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._end)
+        for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), lambda *_: self._end())
         await self._server.serve(sockets=listeners)
 
     def _listen(self) -> tuple[list[socket.socket], Path | None]:
@@ -106,7 +108,7 @@ class Daemon:
             try:
                 return listen_loopback(configured)
             except (OSError, OverflowError) as error:
-                reason = f"port {configured} can't be used ({error}); HTTP is off, hooks and tools go on by the socket"
+                reason = f"port {configured} can't be used ({error}); HTTP is off, hooks go on by the socket"
                 self._service.warn(reason)
                 self._log(reason)
                 return None
@@ -170,7 +172,8 @@ class Daemon:
         self._server.should_exit = True
 
     def _close(self, path: Path | None) -> None:
-        """Ends in order; a timer ends the process where a thread hangs, as nothing of it holds a half-done write."""
+        """Ends in order; a timer ends the process where a thread hangs, as nothing of it holds a half-done
+        write."""
         timer = threading.Timer(END_SECONDS, os._exit, (0,))
         timer.daemon = True
         timer.start()

@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,8 @@ SOCKET_BYTES = 100  # sun_path holds 108 bytes on Linux, 104 on macOS, the closi
 
 @dataclass(frozen=True)
 class Pointer:
-    """What a client needs to reach the daemon; `socket` is empty where there are none, `port` 0 where HTTP is off."""
+    """What a client needs to reach the daemon; `socket` is empty where there are none, `port` 0 where HTTP
+    is off."""
 
     socket: str
     port: int
@@ -84,14 +86,13 @@ def _runtime_folder() -> Path:
         folder = Path(runtime) / "shilu"
     else:
         folder = Path(tempfile.gettempdir()) / f"shilu-{os.getuid()}"
-    try:
+    with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-    except FileExistsError:
-        pass
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise ShiluError(
-            f"{folder} is not a private folder of this user; remove it, or set XDG_RUNTIME_DIR to a folder that is"
+            f"{folder} is not a private folder of this user; remove it, or set XDG_RUNTIME_DIR to a "
+            f"folder that is"
         )
     return folder
 

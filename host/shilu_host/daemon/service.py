@@ -60,7 +60,8 @@ class Shown:
 
 
 class Service:
-    """Engine, ledger and sessions of one vault; used by one thread at a time, except where a method says so."""
+    """Engine, ledger and sessions of one vault; used by one thread at a time, except where a method says
+    so."""
 
     def __init__(self, wiring: Wiring) -> None:
         self.wiring = wiring
@@ -83,7 +84,7 @@ class Service:
         self._ledger = Ledger.open(ledger_path(self.vault, self.wiring.state))
         self._sessions = Sessions(self._ledger)
         try:
-            self._embedder = gates.embedder(self.settings())
+            self._embedder = gates.embedder(self.settings(), self.wiring.cache, self.wiring.state)
             self._engine = Engine.open(self.vault, self.wiring.cache, embedder=self._embedder)
             self.ready, self.broken = True, ""
         except Exception as error:

@@ -33,7 +33,8 @@ class Tools:
         }
 
     def call(self, name: str, arguments: dict[str, Any], *, agent: str = "") -> tuple[str, bool]:
-        """The tool's text, and whether it is an error; `agent` is the name that the caller's token is bound to."""
+        """The tool's text, and whether it is an error; `agent` is the name that the caller's token is
+        bound to."""
         if name not in self._actions:
             return f"no tool {name!r}; there are {', '.join(NAMES)}", True
         if wrong := protocol.wrong_argument(self._schemas[name], arguments):

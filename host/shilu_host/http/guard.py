@@ -34,7 +34,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 
 class Guard:
-    """An ASGI layer that refuses what may not pass, and hands the rest on with its bearer and its whole body."""
+    """An ASGI layer that refuses what may not pass, and hands the rest on with its bearer and its whole
+    body."""
 
     def __init__(self, app: App, tokens: Tokens, port: Callable[[], int]) -> None:
         self._app, self._tokens, self._port = app, tokens, port

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,14 @@ class BoundedProtocol(H11Protocol):
         self._idle = self.loop.call_later(HEAD_SECONDS, self._end_if_silent)
 
 
+class Server(uvicorn.Server):
+    """A server that leaves signals to the daemon, which has more to end than connections."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
 def listen_unix(path: Path) -> socket.socket:
     """A private unix socket at `path`; one that a dead daemon left is replaced."""
     path.unlink(missing_ok=True)
@@ -76,7 +86,7 @@ def listen_loopback(port: int) -> socket.socket:
     return listener
 
 
-def server(app: Any) -> uvicorn.Server:
+def server(app: Any) -> Server:
     config = uvicorn.Config(
         app,
         http=BoundedProtocol,
@@ -91,4 +101,4 @@ def server(app: Any) -> uvicorn.Server:
         timeout_graceful_shutdown=_STOP_SECONDS,
         h11_max_incomplete_event_size=64 * 1024,
     )
-    return uvicorn.Server(config)
+    return Server(config)

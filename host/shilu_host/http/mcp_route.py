@@ -1,7 +1,8 @@
 """MCP's streamable HTTP: one POST, one JSON answer, no sessions and no streams of our own.
 
 https://modelcontextprotocol.io/specification: a server without notifications may answer GET with 405, and one
-without sessions gives no `Mcp-Session-Id`. 2026-07-28 repeats version, method and name in headers, which must agree.
+without sessions gives no `Mcp-Session-Id`. 2026-07-28 repeats version, method and name in headers, which
+must agree.
 """
 
 from __future__ import annotations

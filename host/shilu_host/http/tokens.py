@@ -1,6 +1,7 @@
 """Tokens of the loopback listener: what each may do, and whose name it is bound to.
 
-`token`, `hook-token` and `read-token` stand in the vault's state folder, 0600; tokens bound to an agent stand in
+`token`, `hook-token` and `read-token` stand in the vault's state folder, 0600; tokens bound to an agent
+stand in
 `tokens.json` as digests only, so that the file gives none away.
 """
 

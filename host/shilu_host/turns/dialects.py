@@ -36,7 +36,8 @@ _RELAYED = re.compile(
 
 @dataclass(frozen=True)
 class Dialect:
-    """Reads the harness's payload, writes its answer; `max_chars` bounds the whole text below the harness's own limit."""
+    """Reads the harness's payload, writes its answer; `max_chars` bounds the whole text below the
+    harness's own limit."""
 
     name: str
     read: Callable[[Any], Turn]
@@ -143,7 +144,8 @@ DIALECTS: dict[str, Dialect] = {
 
 
 def read(harness: str, body: bytes) -> Turn:
-    """The turn in a hook's input; input that is no JSON is the message itself for `generic`, and no prompt elsewhere."""
+    """The turn in a hook's input; input that is no JSON is the message itself for `generic`, and no prompt
+    elsewhere."""
     text = body.decode("utf-8", "replace")
     try:
         payload = json.loads(text)

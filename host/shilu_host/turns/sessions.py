@@ -1,6 +1,8 @@
-"""What each session has been shown, so that nothing is said twice; kept in the ledger, so that a restart forgets nothing.
+"""What each session has been shown, so that nothing is said twice; kept in the ledger, so that a restart
+forgets nothing.
 
-A row of the ledger's `recalls` holds session, harness, time, fact ids and digests, and never a prompt. Rows without
+A row of the ledger's `recalls` holds session, harness, time, fact ids and digests, and never a prompt.
+Rows without
 facts are marks: the rules were told, the notice was told, the session was compacted or cleared.
 """
 

@@ -34,6 +34,7 @@ def reason(message: str, *, shortest: int) -> str:
 
 
 def weight(message: str) -> float:
-    """How many characters a message counts: letters, digits and signs between them 1, CJK more, blanks none."""
+    """How many characters a message counts: letters, digits and signs between them 1, CJK more, blanks
+    none."""
     dense = re.sub(r"\s+", "", message)
     return len(dense) + (CJK_WEIGHT - 1) * len(_CJK.findall(dense))

@@ -1,0 +1,214 @@
+"""The hook of a turn, run as harnesses run it: a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from typing import Any
+
+from shilu_host.client import hook as hook_file
+
+
+def test_a_turn_gets_the_fact_and_the_rules_inside_the_harness_s_own_shape(running: Any) -> None:
+    answer = running.hook(running.prompt(session="shape"))
+    given = answer["hookSpecificOutput"]
+    assert given["hookEventName"] == "UserPromptSubmit"
+    assert running.fact in given["additionalContext"]
+    assert (
+        given["additionalContext"].count("<memory-data>")
+        == given["additionalContext"].count("</memory-data>")
+        == 1
+    )
+    assert given["additionalContext"].startswith("共享记忆")
+
+
+def test_a_fact_is_not_repeated_in_a_session_but_is_in_another(running: Any) -> None:
+    assert running.hook(running.prompt(session="once")) is not None
+    running.wait(lambda: running.hook(running.prompt(session="once")) is None)
+    assert running.hook(running.prompt(session="another")) is not None
+
+
+def test_after_compaction_rules_and_facts_come_again(running: Any) -> None:
+    running.hook(running.prompt(session="long"))
+    running.wait(lambda: running.hook(running.prompt(session="long")) is None)
+    start = {"hook_event_name": "SessionStart", "source": "compact", "session_id": "long"}
+    rules = running.hook(start)["hookSpecificOutput"]
+    assert rules["hookEventName"] == "SessionStart"
+    assert "memory_search" in rules["additionalContext"]
+    again = running.hook(running.prompt(session="long"))["hookSpecificOutput"]["additionalContext"]
+    assert running.fact in again
+    assert "memory_search" not in again  # the rules stand in the session since its start
+
+
+def test_gemini_and_generic_get_their_own_shapes(running: Any) -> None:
+    gemini = {
+        "hook_event_name": "BeforeAgent",
+        "session_id": "g",
+        "prompt": f"<hook_context>x</hook_context>{running.question}",
+    }
+    assert running.hook(gemini, harness="gemini")["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
+    plain = running.hook_process(
+        {"prompt": running.question, "session": "p"}, harness="generic"
+    ).stdout.decode()
+    assert plain.endswith("</memory-data>\n")
+
+
+def test_recall_off_in_the_harness_s_environment_says_nothing_and_status_tells_why(running: Any) -> None:
+    assert running.hook(running.prompt(session="off"), UNIFIED_MEMORY_RECALL="off") is None
+    assert running.get("/status")[1]["recall"]["last"]["reason"] == "off"
+
+
+def test_a_flag_stands_over_the_environment(running: Any) -> None:
+    answer = running.hook(running.prompt(session="flag"), "--recall", "always", UNIFIED_MEMORY_RECALL="off")
+    assert running.fact in answer["hookSpecificOutput"]["additionalContext"]
+
+
+def test_input_that_is_no_json_or_holds_half_a_surrogate_is_survived(running: Any) -> None:
+    command = [sys.executable, "-S", "-E", hook_file.__file__, "pre-step", "--harness", "claude"]
+    for data in (
+        b"",
+        b"\xff\xfe{",
+        b'{"prompt": "\\udc8a the staging gateway", "session_id": "sur"}',
+        b"[" * 5000,
+    ):
+        done = subprocess.run(command, input=data, capture_output=True, env=running.environment, timeout=30)
+        assert (done.returncode, done.stderr) == (0, b"")
+    assert running.get("/alive") == (200, {"ok": True, "ready": True})
+
+
+def test_the_hook_writes_ids_and_digests_but_never_the_prompt(running: Any) -> None:
+    running.hook(running.prompt(f"{running.question} 暗号是紫色大象", session="secret"))
+    running.wait(
+        lambda: running.hook(running.prompt(f"{running.question} 暗号是紫色大象", session="secret")) is None
+    )
+    written = b"".join(path.read_bytes() for path in running.state.rglob("*") if path.is_file())
+    assert b"claude:secret" in written
+    assert "紫色大象".encode() not in written
+
+
+def test_without_a_daemon_the_turn_goes_on_and_one_is_started_once(world: Any) -> None:
+    assert world.hook(world.prompt()) is None
+    assert world.hook(world.prompt()) is None
+    assert world.hook_log.count("it was asked to start") == 1
+    world.wait(lambda: world.alive() and world.get("/alive")[1]["ready"])
+    assert world.fact in world.hook(world.prompt())["hookSpecificOutput"]["additionalContext"]
+
+
+def test_a_hanging_daemon_costs_the_limit_and_one_line(world: Any) -> None:
+    path = str(world.state / "hang.sock")
+    world.state.mkdir(parents=True)
+    (world.vault / ".shilu").mkdir()
+    (world.vault / ".shilu/id").write_text("0123")
+    (world.state / "0123").mkdir()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        (world.state / "0123/daemon").write_text(f"socket {path}\nport 0\ntoken x\nlimit-ms 400\npid 1\n")
+        began = time.monotonic()
+        assert world.hook(world.prompt()) is None
+        assert time.monotonic() - began >= 0.35  # it waited for its own limit and not for ours
+    assert len(world.hook_log.splitlines()) == 1
+    assert "timeout" in world.hook_log
+
+
+def test_a_daemon_that_dies_midway_leaves_the_turn_alone(world: Any) -> None:
+    path = str(world.state / "die.sock")
+    (world.state / "0123").mkdir(parents=True)
+    (world.vault / ".shilu").mkdir()
+    (world.vault / ".shilu/id").write_text("0123")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        (world.state / "0123/daemon").write_text(f"socket {path}\nport 0\ntoken x\nlimit-ms 5000\npid 1\n")
+        command = [sys.executable, "-S", "-E", hook_file.__file__, "pre-step", "--harness", "claude"]
+        child = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=world.environment
+        )
+        assert child.stdin is not None
+        child.stdin.write(json.dumps(world.prompt()).encode())
+        child.stdin.close()
+        connection, _ = listener.accept()
+        connection.recv(100)
+        connection.close()
+        assert child.stdout is not None
+        assert (child.stdout.read(), child.wait(30)) == (b"", 0)
+    assert "ended midway" in world.hook_log
+
+
+def test_a_standard_input_that_never_ends_is_cut(world: Any) -> None:
+    reader, writer = os.pipe()
+    command = [sys.executable, "-S", "-E", hook_file.__file__, "--harness", "claude", "--limit-ms", "300"]
+    child = subprocess.Popen(command, stdin=reader, stdout=subprocess.PIPE, env=world.environment)
+    assert child.wait(30) == 0
+    os.close(writer)
+    os.close(reader)
+    assert child.stdout is not None and child.stdout.read() == b""
+    assert "timeout" in world.hook_log
+
+
+def test_the_warm_path_imports_only_what_json_os_socket_sys_time_bring() -> None:
+    brought = _modules("import json, os, socket, sys, time")
+    own = _modules(
+        f"exec(compile(open({hook_file.__file__!r}).read(), 'hook', 'exec'), {{'__name__': 'hook'}})"
+    )
+    assert own - brought == set()
+
+
+def _modules(code: str) -> set[str]:
+    command = [sys.executable, "-S", "-E", "-c", f"{code}\nimport sys; print(*sys.modules)"]
+    return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_one_hook_call_is_one_process(running: Any) -> None:
+    command = ["strace", "-f", "-e", "trace=process", "-o", "/dev/stderr"]
+    try:
+        subprocess.run([*command, "true"], capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        _count_by_audit(running)
+        return
+    full = [*command, sys.executable, "-S", "-E", hook_file.__file__, "--harness", "claude"]
+    done = subprocess.run(
+        full,
+        input=json.dumps(running.prompt(session="ps")).encode(),
+        capture_output=True,
+        env=running.environment,
+    )
+    assert done.stderr.count(b"execve(") == 1
+
+
+def _count_by_audit(world: Any) -> None:
+    """Without strace: Python's own audit events of starting processes."""
+    code = (
+        "import sys\n"
+        "def note(event, args):\n"
+        "    if event in ('subprocess.Popen', 'os.fork', 'os.exec', 'os.posix_spawn', 'os.system'): "
+        "sys.stderr.write(event)\n"
+        "sys.addaudithook(note)\n"
+        f"sys.argv = ['hook', '--harness', 'claude']\n"
+        f"exec(compile(open({hook_file.__file__!r}).read(), 'hook', 'exec'), {{'__name__': '__main__'}})"
+    )
+    command = [sys.executable, "-S", "-E", "-c", code]
+    payload = json.dumps(world.prompt(session="ps")).encode()
+    done = subprocess.run(command, input=payload, capture_output=True, env=world.environment)
+    assert done.stderr == b""
+    assert world.fact in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+
+
+def test_the_log_of_the_hook_is_bounded(world: Any) -> None:
+    world.state.mkdir(parents=True)
+    (world.state / "hook.log").write_bytes(b"x" * 300_000)
+    world.hook(world.prompt())
+    assert (world.state / "hook.log").stat().st_size < 1000
+
+
+def test_sigterm_ends_the_daemon_and_takes_its_traces_along(world: Any) -> None:
+    child = world.start()
+    child.send_signal(signal.SIGTERM)
+    assert child.wait(30) == 0
+    assert not (world.state / "daemon").exists()
+    assert not (world.vault_state / "daemon.sock").exists()
