@@ -9,7 +9,7 @@ that some line marks as such (`satsuma (10.0.0.5)`, `runs on kumquat`), see `def
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -75,7 +75,7 @@ _ADDRESSED = re.compile(
 )
 _PLACED = re.compile(
     r"(?:\b(?:host|server|machine|node|box|moved (?:\S+ )?(?:from|to)|(?:runs?|hosted|lives|deployed) on)\s+"
-    r"|(?:跑在|部署在|放在|位于|主机|机器|服务器|节点|迁到|搬到)\s*)"
+    r"|(?:跑在|部署在|放在|位于|主机|机器|服务器|节点|迁到|搬到|(?<![现存])在)\s*)"
     r"(?P<name>[a-z][a-z0-9_-]{3,30})(?![\w.-])"
 )
 _COMMON = frozenset(
@@ -110,7 +110,7 @@ def _without_code(text: str) -> str:
     return _CODE.sub(lambda matched: " " * len(matched[0]), text)
 
 
-def entities(text: str, known: frozenset[str] = frozenset()) -> tuple[Entity, ...]:
+def entities(text: str, known: Container[str] = ()) -> tuple[Entity, ...]:
     """The mentions in `text`, in order, longest first where they overlap; `known` adds plain names."""
     taken: list[tuple[int, int]] = []
     found = [Entity("link", fold(link.target), link.start, link.end) for link in wikilinks(text)]
@@ -136,9 +136,7 @@ def _accept(kind: Kind, mention: str, text: str, span: tuple[int, int]) -> Entit
     return Entity(kind, key, *span) if len(key) > 1 else None
 
 
-def _known_names(text: str, known: frozenset[str], taken: list[tuple[int, int]]) -> Iterator[Entity]:
-    if not known:
-        return
+def _known_names(text: str, known: Container[str], taken: list[tuple[int, int]]) -> Iterator[Entity]:
     for matched in _WORD.finditer(text):
         key = matched[0].casefold()
         if key in known and not any(start < matched.end() and matched.start() < end for start, end in taken):

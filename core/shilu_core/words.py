@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from shilu_core.folding import simplify
-from shilu_core.recall.stopwords import ENGLISH, is_function_run
+from shilu_core.stopwords import ENGLISH, is_function_run
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f\u3005\u3007"
 _KANA = "\u3040-\u30ff\u31f0-\u31ff"

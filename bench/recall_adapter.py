@@ -1,0 +1,123 @@
+"""Shilu for the shared retrieval harness: `--system "shilu=bench/recall_adapter.py:Shilu"`.
+
+Each store becomes a real index on disk, through the engine's own way of taking lines in; only the files of
+a vault are left out (a document is one line, its group the note). `Lexical` leaves the vectors out.
+SHILU_EMBED_CACHE names a folder of vectors that were made before (`recallbench embed`); what is missing is
+embedded on the spot.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "core"))
+
+from shilu_core.facts import Fact
+from shilu_core.index.entries import Entry
+from shilu_core.index.index import Index
+from shilu_core.recall.engine import Engine
+from shilu_core.recall.memory_vectors import MemoryVectors
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from bench_vectors import encoder
+
+
+class Documents:
+    """The harness's documents as an index source: one note a group, in their order."""
+
+    name = "documents"
+
+    def __init__(self, docs: Sequence[Any], superseded: frozenset[str]) -> None:
+        self._groups: dict[str, list[Any]] = {}
+        for number, doc in enumerate(docs):
+            self._groups.setdefault(f"{doc.meta.get('group', '')}", []).append((number, doc))
+        self._superseded = superseded
+
+    def notes(self) -> Mapping[str, tuple[int, int]]:
+        return {f"{number:07d}": (1, 1) for number in range(len(self._groups))}
+
+    def digest(self, note: str) -> bytes:
+        return hashlib.sha256(note.encode()).digest()[:16]
+
+    def load(self, note: str) -> tuple[bytes, Sequence[Entry]]:
+        group = list(self._groups.values())[int(note)]
+        return self.digest(note), [self._entry(number, doc, note) for number, doc in group]
+
+    def _entry(self, number: int, doc: Any, note: str) -> Entry:
+        meta = doc.meta
+        speaker = str(meta.get("speaker", ""))
+        # Turns of a dialogue and sentences of an undated document follow each other; dated records stand
+        # alone.
+        flow = note if meta.get("group") and (speaker or "date" not in meta) else ""
+        kind = "fact"
+        fact = Fact(f"d{number}", doc.text, note, number, number + 1, superseded=doc.id in self._superseded)
+        return Entry(fact, str(meta.get("title", "")).replace("_", " "), kind, flow, speaker)
+
+
+class Lexical:
+    """Four streams: no vectors."""
+
+    supersession = True
+
+    def index(self, docs: Sequence[Any]) -> None:
+        former = frozenset(str(doc.meta["supersedes"]) for doc in docs if doc.meta.get("supersedes"))
+        self._folder = Path(tempfile.mkdtemp(prefix="shilu-bench-"))
+        source = Documents(docs, former if self.supersession else frozenset())
+        index = Index.open(self._folder / "index", source)
+        index.refresh()
+        self._engine = Engine(index, source, self._vectors(index))
+        self._ids = [doc.id for doc in docs]
+
+    def _vectors(self, index: Index) -> MemoryVectors | None:
+        return None
+
+    def _query_vector(self, query: str) -> Any:
+        return None
+
+    def search(self, query: str, k: int) -> list[str]:
+        recall = self._engine.search(query, limit=k, query_vector=self._query_vector(query))
+        out = []
+        for hit in recall.hits:
+            out.append(self._ids[int(hit.fact.id[1:])])
+        return out
+
+    def close(self) -> None:
+        self._engine.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class Shilu(Lexical):
+    """All five streams."""
+
+    def _vectors(self, index: Index) -> MemoryVectors:
+        self._encoder = encoder(os.environ.get("SHILU_EMBED_CACHE"))
+        rows = list(index.every())
+        texts, before = [], None
+        for row in rows:
+            entry = row.entry
+            turn = bool(entry.speaker) and entry.fact.text.startswith(f"{entry.speaker}:")
+            follows = turn and before is not None and before.flow == entry.flow
+            texts.append(
+                f"{before.fact.text[-200:]}\n{entry.fact.text}" if follows and before else entry.fact.text
+            )
+            before = entry if turn else None
+        self._store = self._encoder.store(texts)
+        return MemoryVectors(self._store.matrix)
+
+    def _query_vector(self, query: str) -> np.ndarray:
+        return self._store.query(query)
+
+
+class Inferring(Shilu):
+    """As Shilu, but which facts are superseded is not told."""
+
+    supersession = False

@@ -1,0 +1,117 @@
+"""One searchable field over all rows: the mapped postings, the growing part, and what was deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from shilu_core.index.postings import (
+    EMPTY,
+    Growing,
+    Postings,
+    Rows,
+    Weights,
+    inverse_frequency,
+    term_key,
+    weigh,
+)
+
+NOTHING = (np.zeros(0, np.int32), np.zeros(0, np.float32))
+
+
+@dataclass(frozen=True)
+class Match:
+    """The rows that hold one term, with their weights (idf not applied); `holding` counts live rows only."""
+
+    rows: Rows
+    weights: Weights
+    idf: float
+
+
+class Field:
+    """Terms of one kind (words, pairs, trigrams, entities) of all rows."""
+
+    def __init__(self, base: Postings = EMPTY) -> None:
+        self._base = base
+        self._growing = Growing()
+        self._gone: dict[int, int] = {}
+        self._gone_length = 0.0
+        self._gone_rows = 0
+        self._base_total = float(base.lengths.sum())
+        self._base_rows = int(np.count_nonzero(base.lengths))
+
+    def add(self, row: int, counts: Mapping[str, float]) -> None:
+        self._growing.add(row, counts)
+
+    def drop(self, counts: Mapping[str, float]) -> None:
+        """Takes a deleted row's terms out of the document frequencies; the row itself is masked elsewhere."""
+        for token in counts:
+            key = term_key(token)
+            self._gone[key] = self._gone.get(key, 0) + 1
+        self._gone_length += sum(counts.values())
+        self._gone_rows += bool(counts)
+
+    @property
+    def mean_length(self) -> float:
+        """Mean length of the live rows that hold anything."""
+        lengths = self._growing.lengths.values()
+        count = self._base_rows + sum(length > 0 for length in lengths) - self._gone_rows
+        total = self._base_total + sum(lengths) - self._gone_length
+        return total / count if count > 0 else 1.0
+
+    @property
+    def drift(self) -> float:
+        """How far the mean length left the pivot of the mapped weights, as a share of it."""
+        return abs(self.mean_length / self._base.pivot - 1.0) if self._base_rows else 0.0
+
+    def holding(self, key: int) -> int:
+        """Live rows that hold the term."""
+        start, end = self._base.find(key)
+        return end - start + len(self._growing.find(key)[0]) - self._gone.get(key, 0)
+
+    def match(self, key: int, live: int, pivot: float) -> Match | None:
+        """All rows with the term, deleted ones included; None where no live row holds it."""
+        start, end = self._base.find(key)
+        rows, counts = self._growing.find(key)
+        holding = end - start + len(rows) - self._gone.get(key, 0)
+        if holding <= 0:
+            return None
+        base_rows, base_weights = self._base.rows[start:end], self._base.weights[start:end]
+        if not len(rows):
+            return Match(base_rows, base_weights, inverse_frequency(live, holding))
+        lengths = np.array([self._growing.lengths[int(row)] for row in rows], np.float32)
+        weights = weigh(counts, lengths, pivot)
+        if end > start:
+            rows, weights = np.concatenate([base_rows, rows]), np.concatenate([base_weights, weights])
+        return Match(rows, weights, inverse_frequency(live, holding))
+
+    @property
+    def pivot(self) -> float:
+        """Mean length that weights are computed with: the mapped part's own, so that both parts agree."""
+        return self._base.pivot if self._base_rows else self.mean_length
+
+
+Counts = Callable[[str, str], Mapping[str, float]]
+
+
+def chosen(fields: Field, keys: Iterable[int], live: int, budget: int) -> tuple[list[Match], float]:
+    """The matches of `keys`, rarest first, until `budget` postings are spent, and the idf of all terms
+    summed.
+
+    A term that nearly every row holds says little and costs most, so it is the first to be left out.
+    """
+    ordered = sorted((fields.holding(key), key) for key in dict.fromkeys(keys))
+    unseen = inverse_frequency(live, 0)
+    total, spent = 0.0, 0
+    matches: list[Match] = []
+    pivot = fields.pivot
+    for holding, key in ordered:
+        total += inverse_frequency(live, holding) if holding > 0 else unseen
+        if holding <= 0 or (spent + holding > budget and len(matches) >= 3):
+            continue
+        if found := fields.match(key, live, pivot):
+            matches.append(found)
+            spent += holding
+    return matches, total

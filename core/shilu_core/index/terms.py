@@ -1,0 +1,78 @@
+"""The search terms of one entry, by field."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from shilu_core.entities import defined_names, entities
+from shilu_core.index.entries import Entry
+from shilu_core.index.postings import frequencies
+from shilu_core.index.traits import ASKS, CJK, PASSAGE, SUPERSEDED, TURN, stated
+from shilu_core.words import is_cjk, tokens
+
+FIELDS = ("words", "pairs", "trigrams", "graph")
+TITLE_SHARE = (
+    0.3  # a word of title or heading counts as much as this part of one in the text (bench/fit_fusion.py)
+)
+SUBJECT_START = (
+    8  # characters: a line that begins with a name (an article or quote before it allowed) is about it
+)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Counts by field, and the bits of `traits` (without CONTINUES, which depends on the row before)."""
+
+    fields: Mapping[str, Mapping[str, float]]
+    traits: int
+
+
+def subject(key: str) -> str:
+    """Graph term of the lines that begin with an entity or define it."""
+    return "s:" + key
+
+
+def mention(key: str) -> str:
+    """Graph term of all lines that name an entity."""
+    return "e:" + key
+
+
+def speaker(name: str) -> str:
+    """Graph term of the lines that a person said."""
+    return "@:" + name.casefold()
+
+
+def definition(name: str) -> str:
+    """Graph term of the lines that make a plain word a name."""
+    return "d:" + name
+
+
+def identity_of(entry: Entry) -> int:
+    """32 bits that stand for a line, equal in every index of the vault: what decides between equal scores."""
+    return zlib.crc32(entry.fact.id.encode())
+
+
+def terms_of(entry: Entry) -> Terms:
+    text = entry.fact.text
+    body, weak = tokens(text), tokens(f"{entry.title} {entry.fact.heading}")
+    defined = defined_names([text])
+    mentions = entities(text, defined)
+    graph: dict[str, float] = {}
+    for number, entity in enumerate(mentions):
+        graph[mention(entity.key)] = 1.0
+        if entity.key in defined or (number == 0 and entity.start <= SUBJECT_START):
+            graph[subject(entity.key)] = 1.0
+    graph.update(dict.fromkeys((definition(name) for name in defined), 1.0))
+    graph.update(dict.fromkeys((speaker(part) for part in entry.speaker.split()), 1.0))
+    fields = {
+        "words": frequencies(body.words, weak.words, TITLE_SHARE),
+        "pairs": frequencies(body.pairs, weak.pairs, TITLE_SHARE),
+        "trigrams": frequencies(body.trigrams),
+        "graph": graph,
+    }
+    bits = stated(text, mentions) | (ASKS if "?" in text[-40:] or "？" in text[-40:] else 0)
+    bits |= TURN if entry.speaker else 0
+    bits |= (SUPERSEDED if entry.fact.superseded else 0) | (PASSAGE if entry.kind != "fact" else 0)
+    return Terms(fields, bits | (CJK if is_cjk(text) else 0))

@@ -1,0 +1,90 @@
+"""From fused scores to the few lines that are shown: current ones, no near copies, restatements as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+
+from shilu_core.index.index import Index
+from shilu_core.index.rows import Row
+from shilu_core.recall.fusion import Fused
+from shilu_core.recall.likeness import contradicts, grams, overlap, restates
+from shilu_core.recall.weights import WEIGHTS
+
+Chosen = tuple[Row, float, list[Row], list[Row]]
+
+
+def choose(index: Index, fused: Fused, *, depth: int, limit: int, as_of: date | None) -> list[Chosen]:
+    """At most `limit` lines with their scores, what restates them, and what contradicts them."""
+    candidates = _best_rows(index, fused, depth)
+    if as_of is not None:
+        candidates = [found for found in candidates if _held(found[0], as_of)]
+    folded = _folded(_thinned(candidates, limit + 5))[:limit]
+    return [(row, score, same, _against(row, folded)) for row, score, same in folded]
+
+
+def _best_rows(index: Index, fused: Fused, depth: int) -> list[tuple[Row, float]]:
+    """The best candidates, equal scores by note and line, so that the order of taking in does not show."""
+    useful = np.flatnonzero(fused.scores > 0)
+    order = useful[np.argsort(-fused.scores[useful], kind="stable")][:depth]
+    stored = index.rows(fused.rows[order])
+    found = [
+        (stored[int(fused.rows[place])], round(float(fused.scores[place]), 5))
+        for place in order
+        if int(fused.rows[place]) in stored
+    ]
+    return sorted(found, key=lambda item: (-item[1], item[0].entry.fact.note, item[0].ordinal))
+
+
+def _held(row: Row, day: date) -> bool:
+    """Whether the line was in force on `day`, as far as it says."""
+    fact = row.entry.fact
+    if fact.written is not None and fact.written > day:
+        return False
+    return fact.ended > day if fact.ended is not None else not fact.superseded
+
+
+def _thinned(candidates: Sequence[tuple[Row, float]], most: int) -> list[tuple[Row, float]]:
+    """Maximal marginal relevance (Carbonell and Goldstein 1998) over character pairs: near copies come
+    later.
+    """
+    if len(candidates) < 3:
+        return list(candidates)
+    low, high = candidates[-1][1], candidates[0][1]
+    worth = {place: (score - low) / max(high - low, 1e-6) for place, (_, score) in enumerate(candidates)}
+    pairs = [grams(row.entry.fact.text) for row, _ in candidates]
+    likest = dict.fromkeys(worth, 0.0)
+    out: list[tuple[Row, float]] = []
+    while likest and len(out) < most:
+        best = max(likest, key=lambda place: (worth[place] - WEIGHTS.near_copy * likest[place], -place))
+        del likest[best]
+        out.append(candidates[best])
+        for place in likest:
+            likest[place] = max(likest[place], overlap(pairs[best], pairs[place]))
+    return out
+
+
+def _folded(found: Sequence[tuple[Row, float]]) -> list[tuple[Row, float, list[Row]]]:
+    """Each line once: what restates a better one stands under it."""
+    out: list[tuple[Row, float, list[Row]]] = []
+    for row, score in found:
+        fact = row.entry.fact
+        for kept, _, same in out:
+            other = kept.entry.fact
+            if other.superseded == fact.superseded and restates(other.text, fact.text):
+                same.append(row)
+                break
+        else:
+            out.append((row, score, []))
+    return out
+
+
+def _against(row: Row, folded: Sequence[tuple[Row, float, list[Row]]]) -> list[Row]:
+    """Other current lines among the chosen that contradict this one; former ones only did once."""
+    fact = row.entry.fact
+    if fact.superseded:
+        return []
+    others = (other for other, _, _ in folded if other is not row and not other.entry.fact.superseded)
+    return [other for other in others if contradicts(fact.text, other.entry.fact.text)]

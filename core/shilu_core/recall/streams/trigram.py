@@ -1,0 +1,15 @@
+"""Runs of three characters, for typos and parts of identifiers; the rarest first, bounded in cost."""
+
+from __future__ import annotations
+
+from shilu_core.index.index import Index
+from shilu_core.recall.question import Question
+from shilu_core.recall.ranking import Ranking
+from shilu_core.recall.streams.lexical import rank_field
+from shilu_core.recall.weights import DEPTH
+
+MOST_POSTINGS = 300_000
+
+
+def rank(question: Question, index: Index) -> Ranking:
+    return rank_field(question, index, "trigrams", depth=DEPTH, budget=MOST_POSTINGS)
