@@ -32,9 +32,15 @@ NO_SOURCE = "no session log under $DSH_HOME/sessions, no text and no file given:
 _URI = re.compile(f"(?<![A-Za-z0-9_])mm:(?://{SLUG}/{SLUG}|{SLUG})")
 _AFTER_URI = re.compile(f"^[{BLANKS},:：-]+")
 _HEADING = re.compile(f"#{{2,3}}[{BLANKS}]+({NO_LINE_END}+)\\Z")
+
+
+def _marker(words: str) -> re.Pattern[str]:
+    return re.compile(f"(?:{words})[:：][{BLANKS}]*({NO_LINE_END}*)\\Z", re.IGNORECASE)
+
+
 _MARKERS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("explicit", re.compile(f"(?:MEMO|REMEMBER|记忆|记住)[:：]({NO_LINE_END}*)\\Z", re.IGNORECASE)),
-    ("summary", re.compile(f"(?:Summary|Conclusion|总结|结论)[:：]({NO_LINE_END}*)\\Z", re.IGNORECASE)),
+    ("explicit", _marker("MEMO|REMEMBER|记忆|记住")),
+    ("summary", _marker("Summary|Conclusion|总结|结论")),
 )
 
 

@@ -43,7 +43,7 @@ class _Head:
 
 def parse_note_text(text: str) -> ParsedNote:
     """Header and body of a detail file; raises E_INVALID where title or `mm-topic` is no topic."""
-    lines = text.removeprefix("\ufeff").split("\n")
+    lines = text.split("\n")
     head = _read_head(lines)
     topic = validate_topic(head.title) if head.title else ""
     for key, value in head.meta:
@@ -59,11 +59,12 @@ def read_body(text: str) -> str:
     try:
         return parse_note_text(text).body
     except MmError:
-        lines = text.removeprefix("\ufeff").split("\n")
+        lines = text.split("\n")
         return _body(lines, _lenient_head(lines))
 
 
 def _read_head(lines: Sequence[str]) -> _Head:
+    lines = [lines[0].removeprefix("\ufeff"), *lines[1:]]
     number = _skip_blank(lines, 0)
     title, crlf = "", False
     if number < len(lines) and (matched := _TITLE.match(lines[number].removesuffix("\r"))):

@@ -74,3 +74,7 @@ def test_16_crlf_and_a_byte_order_mark_are_read() -> None:
     text = "\ufeff" + written("first\n\nsecond").replace("\n", "\r\n")
     parsed = parse_note_text(text)
     assert (parsed.topic, parsed.body, parsed.header) == ("a", "first\r\n\r\nsecond", NoteHeader("local", 1))
+
+
+def test_5_2_a_byte_order_mark_before_content_without_a_header_is_content() -> None:
+    assert parse_note_text("\ufefftext\n").body == "\ufefftext"

@@ -242,3 +242,27 @@ def test_16_one_prose_title_does_not_close_the_root(ensure, root: Path) -> None:
     memory.write("b", "text")
     (root / "memories" / "a.md").write_text("# Deploy notes\n\nWe deploy.\n", encoding="utf-8")
     assert [note.body for note in memory.load().list_notes()] == ["# Deploy notes\n\nWe deploy.", "text"]
+
+
+@pytest.mark.parametrize(("step", "body", "chars"), [(1, "old", 3), (2, "newer", 3)])
+def test_6_8_a_full_disk_at_either_step_leaves_a_root_that_loads(
+    ensure, monkeypatch: pytest.MonkeyPatch, step: int, body: str, chars: int
+) -> None:
+    memory = ensure()
+    memory.write("a", "old")
+    calls = iter(range(1, 9))
+    replace = os.replace
+
+    def full(source: object, target: object) -> None:
+        if next(calls) == step:
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(MmError, match="No space left"):
+        memory.write("a", "newer")
+    assert memory.pending_writes == 1
+    note = memory.load().read_topic("a")
+    assert note and (note.body, note.body_chars) == (body, chars)
+    monkeypatch.undo()
+    assert memory.write("a", "newer").ok and memory.budget().anomalies.orphan_files == ()
