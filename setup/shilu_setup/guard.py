@@ -27,10 +27,9 @@ def only_one(home: Home, wait: float = WAIT_SECONDS) -> Iterator[None]:
         raise SetupError(f"{path}: cannot be opened ({error.strerror}); nothing was changed") from None
     with file:
         _take(file, path, time.monotonic() + wait)
-        with suppress(OSError):
-            file.truncate(0)
-            file.write(str(os.getpid()).encode())
-            file.flush()
+        with suppress(OSError):  # a full disk must not keep anyone from rolling back
+            os.ftruncate(file.fileno(), 0)
+            os.write(file.fileno(), str(os.getpid()).encode())
         yield
 
 

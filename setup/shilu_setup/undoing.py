@@ -26,7 +26,8 @@ def roll_back(home: Home, name: str | None) -> Run:
     run = journal.find(name)
     if not run.standing:
         raise SetupError(f"{run.id}: does not stand ({run.status}); there is nothing to roll back")
-    wanted = [(record, _former(journal, record)) for record in reversed(run.files) if not record.undone]
+    run = _bequeathed(journal, run)
+    wanted = _formers(journal, run)
     for command in run.commands:
         _require_ours(command)
     for record, data in wanted:
@@ -41,17 +42,52 @@ def roll_back(home: Home, name: str | None) -> Run:
     return finished
 
 
-def _former(journal: Journal, record: FileRecord) -> bytes | None:
+def _bequeathed(journal: Journal, run: Run) -> Run:
+    """The run without those files of ours that a later run's entries still name; they become that run's."""
+    others = [other for other in journal.runs() if other.standing and other.id != run.id]
+    for record in run.files:
+        heirs = [other for other in others if _names(other, record.path)]
+        if heirs and record.ours and not record.before and not record.undone:
+            heir = replace(heirs[0], files=(record, *heirs[0].files))
+            others = [heir if other.id == heir.id else other for other in others]
+            journal.save(heir)
+            run = replace(run, files=tuple(kept for kept in run.files if kept != record))
+            journal.save(run)
+    return run
+
+
+def _names(run: Run, path: str) -> bool:
+    """Whether an entry of the run that still stands names the file."""
+    return any(
+        path in str(change.edit.value) for file in run.files if not file.undone for change in file.changes
+    )
+
+
+def _formers(journal: Journal, run: Run) -> list[tuple[FileRecord, bytes | None]]:
+    """Every file's bytes without our entries, newest record first.
+
+    A second record of the same file starts from what the first one left.
+    """
+    reached: dict[str, bytes | None] = {}
+    wanted = []
+    for record in reversed(run.files):
+        if not record.undone:
+            now = reached[record.path] if record.path in reached else targets.read(Path(record.path)).data
+            reached[record.path] = _former(journal, record, now)
+            wanted.append((record, reached[record.path]))
+    return wanted
+
+
+def _former(journal: Journal, record: FileRecord, now: bytes | None) -> bytes | None:
     """The file's bytes without our entries; None where the file should not exist. Raises `Foreign`."""
-    snapshot = targets.read(Path(record.path))
-    found = targets.digest(snapshot.data)
+    found = targets.digest(now)
     if found == record.before:
-        return snapshot.data
+        return now
     if found == record.after:
         return _backed_up(journal, record)
-    if snapshot.data is None:
+    if now is None:
         return None
-    text = _without(record, snapshot.text)
+    text = _without(record, targets.Snapshot(Path(record.path), now, record.mode).text)
     if not record.before and not text.strip("\ufeff \t\r\n"):
         return None
     return text.encode("utf-8")
