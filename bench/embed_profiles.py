@@ -1,7 +1,7 @@
 """Registers the packaged models and writes `core/shilu_core/embed/profiles/`; prints what the probe found.
 
-    python bench/embed_profiles.py            # print only
-    python bench/embed_profiles.py --write
+python bench/embed_profiles.py            # print only
+python bench/embed_profiles.py --write
 """
 
 from __future__ import annotations
@@ -31,10 +31,13 @@ def main() -> None:
 
 
 def show(name: str, profile: Profile) -> None:
-    print(f"{name}: votes on {', '.join(sorted(profile.scripts))}; centring {'on' if profile.centred else 'off'}")
+    centring = "on" if profile.centred else "off"
+    print(f"{name}: votes on {', '.join(sorted(profile.scripts))}; centring {centring}")
     for script in SCRIPTS:
-        found = (table[script] for table in (profile.accuracy, profile.crossing, profile.twin_rate))
-        print(f"  {script:7s} accuracy {next(found):.2f}  to latin {next(found):.2f}  twin first {next(found):.2f}")
+        first, latin, twin = (
+            table[script] for table in (profile.accuracy, profile.crossing, profile.twin_rate)
+        )
+        print(f"  {script:7s} accuracy {first:.2f}  to latin {latin:.2f}  twin first {twin:.2f}")
 
 
 if __name__ == "__main__":

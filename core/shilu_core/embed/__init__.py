@@ -1,4 +1,5 @@
-"""Embedders: texts to unit vectors, by a local model as a rule; importing this package loads no model and no numpy."""
+"""Embedders: texts to unit vectors, by a local model as a rule; importing this package loads no model and
+no numpy."""
 
 from shilu_core.embed.embedder import Embedder
 from shilu_core.embed.settings import EmbedderSettings

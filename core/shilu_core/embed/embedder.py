@@ -48,7 +48,8 @@ class Embedder(Protocol):
         ...
 
     def may_vote(self, text: str) -> bool:
-        """True if every script of `text` is one of `scripts`; neither lines nor queries are compared otherwise."""
+        """True if every script of `text` is one of `scripts`; neither lines nor queries are compared
+        otherwise."""
         ...
 
     def passages(self, texts: Sequence[str]) -> Vectors:

