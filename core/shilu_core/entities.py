@@ -54,15 +54,11 @@ _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("identifier", re.compile(r"(?<!\w)(?=[A-Za-z]*[0-9])[A-Za-z][A-Za-z0-9]{1,31}(?!\w)", re.ASCII)),
     (
         "identifier",
-        re.compile(
-            r"(?<!\w)(?:[a-z]+(?:[A-Z][a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,12})(?!\w)", re.ASCII
-        ),
+        re.compile(r"(?<!\w)(?:[a-z]+(?:[A-Z][a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,12})(?!\w)", re.ASCII),
     ),
     (
         "name",
-        re.compile(
-            r"阿[\u4e00-\u9fff](?![\u4e00-\u9fff]*[娘爸妈姨])|[老小][\u4e00-\u9fff](?=[（(:：，,、\s]|负责|是)"
-        ),
+        re.compile(r"阿[\u4e00-\u9fff](?![\u4e00-\u9fff]*[娘爸妈姨])|[老小][\u4e00-\u9fff](?=[（(:：，,、\s]|负责|是)"),
     ),
     ("name", re.compile(r"(?<=[“「『])[^“”「」『』，。\n]{2,16}(?=[”」』])")),
     ("name", re.compile(r"(?<!\w)[A-Z][a-z]{2,20}(?:\s[A-Z][a-z]{2,20})?(?!\w)", re.ASCII)),

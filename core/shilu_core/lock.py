@@ -37,7 +37,13 @@ def vault_lock(vault: Vault, purpose: str, *, wait: float = WAIT_SECONDS) -> Ite
     except Timeout:
         raise LockBusy(_busy_message(vault, old, wait)) from None
     try:
-        _take_old_lock(vault, old, f"pid={os.getpid()} token={random.token_hex(16)} for={purpose.replace(' ', '_')}\n", deadline, wait)
+        _take_old_lock(
+            vault,
+            old,
+            f"pid={os.getpid()} token={random.token_hex(16)} for={purpose.replace(' ', '_')}\n",
+            deadline,
+            wait,
+        )
         try:
             yield
         finally:

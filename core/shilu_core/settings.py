@@ -102,7 +102,16 @@ def _settle(given: Mapping[str, tuple[Any, str]], tables: Mapping[str, Any]) -> 
 def _checked(key: Key, raw: Any) -> tuple[str | int | bool, str]:
     if isinstance(key.default, bool):
         text = str(raw).strip().casefold()
-        known = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0": False, "off": False, "no": False}
+        known = {
+            "true": True,
+            "1": True,
+            "on": True,
+            "yes": True,
+            "false": False,
+            "0": False,
+            "off": False,
+            "no": False,
+        }
         return (known[text], "") if text in known else (key.default, f"no yes or no; {key.default} is used")
     if isinstance(key.default, int):
         return _number(key, raw)

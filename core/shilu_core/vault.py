@@ -86,7 +86,9 @@ class Vault:
                 seen.add(status)
                 yield note
 
-    def _walk(self, folder: Path, prefix: str, above: frozenset[tuple[int, int]]) -> Iterator[tuple[str, tuple[int, int]]]:
+    def _walk(
+        self, folder: Path, prefix: str, above: frozenset[tuple[int, int]]
+    ) -> Iterator[tuple[str, tuple[int, int]]]:
         try:
             status = os.stat(folder)
             entries = list(os.scandir(folder))

@@ -36,7 +36,9 @@ def run(
     name: str,
 ) -> int:
     """Parses `given`, runs `action`, and tells errors at the edge."""
-    parser.add_argument("--vault", metavar="PATH", default=None, help="the vault (else SHILU_VAULT or the configuration file)")
+    parser.add_argument(
+        "--vault", metavar="PATH", default=None, help="the vault (else SHILU_VAULT or the configuration file)"
+    )
     parser.add_argument("--verbose", action="store_true", help="say more on standard error")
     _accept_any_text()
     parsed = parser.parse_args(given)

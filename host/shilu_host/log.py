@@ -19,7 +19,11 @@ def write(state: Path, source: str, message: str) -> None:
 
     line = mask(message).replace("\n", "\\n")
     try:
-        append_line(state / NAME, f"{datetime.now().astimezone().isoformat(timespec='milliseconds')} {source}: {line}", limit=LIMIT)
+        append_line(
+            state / NAME,
+            f"{datetime.now().astimezone().isoformat(timespec='milliseconds')} {source}: {line}",
+            limit=LIMIT,
+        )
     except OSError as error:
         print(f"shilu: the log {state / NAME} can't be written: {error}", file=sys.stderr)
 

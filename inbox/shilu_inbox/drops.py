@@ -10,6 +10,7 @@ from shilu_core import secrets
 from shilu_core.errors import SecretRefused
 from shilu_core.files import append_line, create_exclusive, remove
 from shilu_core.vault import Vault
+
 from shilu_inbox.submissions import Header, SubmissionRefused, check_agent, check_bounds, digest_of, render
 
 DROPS = "drops"  # names and digests of the files that we wrote, which need not stand still first
@@ -66,7 +67,9 @@ def dropped_by_us(vault: Vault) -> frozenset[tuple[str, str]]:
 def free_name(folder: Path, name: str) -> Path:
     """`folder/name`, or the first of `name-2`, `name-3`, ... that does not stand there."""
     stem, dot, suffix = name.rpartition(".")
-    candidates = (folder / (name if n == 1 else f"{stem or suffix}-{n}{dot}{suffix if stem else ''}") for n in range(1, 1 << 30))
+    candidates = (
+        folder / (name if n == 1 else f"{stem or suffix}-{n}{dot}{suffix if stem else ''}") for n in range(1, 1 << 30)
+    )
     return next(path for path in candidates if not path.exists())
 
 

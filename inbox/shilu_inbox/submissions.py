@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
-
 from shilu_core.errors import ShiluError
 from shilu_core.notes import Line, parse, split_lines
 from shilu_core.stamps import read_tail
+
 from shilu_inbox.verdicts import Operation, Submitted
 
 FILE_BYTES = 64 * 1024
@@ -71,8 +71,12 @@ def render(facts: Sequence[str], header: Header) -> bytes:
     fields = {name: value for name, value in fields.items() if value}
     front = ""
     if fields:
-        front = "---\n" + yaml.safe_dump({"agent": header.agent, **fields}, allow_unicode=True, sort_keys=False) + "---\n"
-    lines = [f"- {first}" + "".join(f"\n  {line}" for line in more) for first, *more in (fact.split("\n") for fact in facts)]
+        front = (
+            "---\n" + yaml.safe_dump({"agent": header.agent, **fields}, allow_unicode=True, sort_keys=False) + "---\n"
+        )
+    lines = [
+        f"- {first}" + "".join(f"\n  {line}" for line in more) for first, *more in (fact.split("\n") for fact in facts)
+    ]
     return (front + "\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
 
 

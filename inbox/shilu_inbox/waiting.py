@@ -10,6 +10,7 @@ from pathlib import Path
 from shilu_core import secrets
 from shilu_core.files import make_folder, move_exclusive
 from shilu_core.vault import SYNC_COPY, Vault
+
 from shilu_inbox.drops import dropped_by_us, free_name, quarantine_folder
 from shilu_inbox.submissions import SubmissionRefused, digest_of, read
 from shilu_inbox.verdicts import Submitted

@@ -30,6 +30,10 @@ CREATE TABLE plans (
 CREATE INDEX plans_by_state ON plans (state);
 -- A note's bytes (zlib) before the first applied change.
 CREATE TABLE origins (note TEXT PRIMARY KEY, data BLOB NOT NULL, digest TEXT NOT NULL, at TEXT NOT NULL);
+-- A note's bytes (zlib) after the last recorded change: what a replay of `changes` over `origins` gives.
+CREATE TABLE states (note TEXT PRIMARY KEY, data BLOB NOT NULL, digest TEXT NOT NULL);
+-- Replaced files that an editor may still write through: path, and the bytes (zlib) they had when we replaced them.
+CREATE TABLE kept (path TEXT PRIMARY KEY, note TEXT NOT NULL, data BLOB NOT NULL, at TEXT NOT NULL);
 -- Each change of a note's bytes, in order; kind is add, end, remove, undo or foreign (a person's own edit, seen later).
 CREATE TABLE changes (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, plan TEXT NOT NULL, note TEXT NOT NULL, kind TEXT NOT NULL,

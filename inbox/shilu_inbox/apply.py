@@ -1,0 +1,355 @@
+"""Apply: what a person ticked in the last shown review becomes facts of the notes, once."""
+
+from __future__ import annotations
+
+import secrets as random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from shilu_core import secrets
+from shilu_core.edits import NoteHeld
+from shilu_core.errors import ShiluError
+from shilu_core.facts import fact_id
+
+from shilu_inbox.carrying import begin, carry_out, take_late_saves
+from shilu_inbox.desk import Desk, examine, read_text, write_lists
+from shilu_inbox.drops import free_name
+from shilu_inbox.lists import ACCEPT, BOTH, REJECT, WAIT, Entry, read_list, shown
+from shilu_inbox.plans import Draft, Plan, Receipt, Step
+from shilu_inbox.review import Item, Review
+from shilu_inbox.submissions import digest_of
+from shilu_inbox.texts import LABELS
+from shilu_inbox.verdicts import Submitted
+
+RULINGS = {
+    ("pending", ACCEPT): "accept",
+    ("pending", REJECT): "reject",
+    ("conflict", ACCEPT): "use-new",
+    ("conflict", REJECT): "keep-old",
+    ("conflict", BOTH): "keep-both",
+}
+
+
+@dataclass(frozen=True)
+class Written:
+    """One fact that was written, or taken back."""
+
+    text: str
+    note: str
+    fact: str
+    supersedes: str = ""
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What an apply did, or with `--dry-run` would do; `held` says why a ticked item was not written."""
+
+    plan: str = ""
+    written: tuple[Written, ...] = ()
+    rejected: tuple[str, ...] = ()
+    settled: int = 0  # duplicates and refused lines
+    moved: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+
+
+@dataclass
+class _Settlement:
+    """What is being put together while the rulings are gone through."""
+
+    draft: Draft
+    read: dict[str, bytes]
+    receipts: list[Receipt]
+    former: list[tuple[str, str]]
+    corrections: list[tuple[str, str]]
+    rulings: list[tuple[str, str]]
+    decided: list[tuple[str, str, str]]
+    written: list[Written]
+    rejected: list[str]
+    held: list[str]
+    accepted: dict[str, tuple[str, str]]  # item id -> note and text of what this run writes
+
+
+def apply(desk: Desk, *, dry_run: bool = False) -> Applied:
+    """Writes exactly the ticked items of the lists as they stand; what arrived since the last review waits.
+
+    Every item is looked at again first: one whose verdict changed since it was shown is held with the reason.
+    """
+    if dry_run:
+        found, _ = examine(desk)
+        plan, applied, _ = plan_of(desk, found, entries(desk))
+        return applied
+    with desk.locked("promoter --apply") as interrupted:
+        found, _ = examine(desk)
+        ruled = entries(desk)
+        plan, applied, read = plan_of(desk, found, ruled)
+        held = list(interrupted)
+        if not plan.is_empty:
+            begin(desk.ledger, plan, read)
+            held += carry_out(desk.vault, desk.ledger, plan)
+            held += take_late_saves(desk.vault, desk.ledger)
+            again, _ = examine(desk)
+            write_lists(desk, _only_shown(again, {entry.identity for entry in ruled}))
+        return replace(applied, held=(*applied.held, *held))
+
+
+def entries(desk: Desk) -> list[Entry]:
+    """What stands in the two lists; an old-format pending list without any tick means all of it."""
+    layout = desk.vault.layout
+    pending = read_list(read_text(desk.vault.pending), layout)
+    if pending and all(entry.legacy and entry.mark == WAIT for entry in pending):
+        pending = [replace(entry, mark=ACCEPT) for entry in pending]
+    return [*pending, *read_list(read_text(desk.vault.conflicts), layout)]
+
+
+def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Applied, dict[str, bytes]]:
+    """The plan for the rulings in the lists, what it will do, and the notes' bytes that it stands on; pure."""
+    settlement = _Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {})
+    for entry in _in_order(ruled, found):
+        ruling = RULINGS.get((entry.kind, entry.mark))
+        item = found.item(entry.identity) or _legacy_item(entry, found)
+        if ruling is None:
+            continue
+        try:
+            _rule(desk, settlement, entry, item, ruling, found)
+        except (NoteHeld, ShiluError) as error:
+            settlement.held.append(f"{shown(entry.text)}: {error}")
+    _settle_rest(settlement, found)
+    moves = _moves(desk, settlement, found)
+    plan = Plan(
+        id=random.token_hex(8),
+        kind="apply",
+        by=desk.by,
+        at=desk.at,
+        notes=settlement.draft.note_plans(settlement.read),
+        receipts=tuple(settlement.receipts),
+        former=tuple(settlement.former),
+        corrections=tuple(settlement.corrections),
+        rulings=tuple(settlement.rulings),
+        decided=tuple(settlement.decided),
+        moves=moves,
+    )
+    applied = Applied(
+        plan.id,
+        tuple(settlement.written),
+        tuple(settlement.rejected),
+        sum(receipt.outcome in ("duplicate", "refused") for receipt in plan.receipts),
+        tuple(name for name, _, _ in moves),
+        tuple(settlement.held),
+    )
+    return plan, applied, settlement.read
+
+
+def _in_order(ruled: Sequence[Entry], found: Review) -> list[Entry]:
+    """Entries in the order in which their lines arrived, so that a chain within a batch is written in order."""
+    place = {item.id: number for number, item in enumerate(found.items)}
+    return sorted(ruled, key=lambda entry: place.get(entry.identity, len(place)))
+
+
+def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, ruling: str, found: Review) -> None:
+    """Carries one ruling into the draft; raises NoteHeld with the reason where it can't be."""
+    text = _text(entry, item)
+    if item is None and not entry.legacy:
+        raise NoteHeld("its submission is gone or was changed; it waits for the next review")
+    _check_shown(desk, entry, item)
+    other = found.item(item.other) if item is not None and item.other else None
+    if ruling in ("reject", "keep-old"):
+        _reject(settlement, item, entry, text)
+        if other is not None and other.contested:
+            _accept_other(desk, settlement, other)
+    else:
+        _write(desk, settlement, entry, item, text, ruling, other)
+        if other is not None and other.contested:
+            if ruling == "keep-both":
+                _accept_other(desk, settlement, other)
+            else:
+                _reject(settlement, other, None, other.submitted.text)
+    _note_ruling(desk, settlement, entry, item, ruling, text, other)
+
+
+def _check_shown(desk: Desk, entry: Entry, item: Item | None) -> None:
+    """Raises NoteHeld where the item is no longer what the person saw when they ticked it."""
+    if item is None or not entry.verdict:
+        return
+    labels = LABELS[desk.vault.layout.language]
+    if entry.verdict != labels.verdicts[item.verdict]:
+        raise NoteHeld(f"since the review it became: {labels.verdicts[item.verdict]} - {item.judgement.reason}")
+
+
+def _text(entry: Entry, item: Item | None) -> str:
+    """What is to be written: the submitted text, unless the person edited the list's."""
+    if item is not None and entry.text == shown(item.submitted.text):
+        return item.submitted.text
+    text = entry.text.replace(" ⏎ ", "\n")
+    found = secrets.find(text)
+    if found:
+        raise NoteHeld(f"the edited text holds a plaintext secret ({found[0].kind}); take it out of the list")
+    if not text:
+        raise NoteHeld("the edited text is empty; give it a text, or mark it [-]")
+    return text
+
+
+def _write(
+    desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, text: str, ruling: str, other: Item | None
+) -> None:
+    note = _note(desk, entry, item)
+    name = item.submitted.submission if item is not None else entry.source
+    ended = _ended(desk, settlement, entry, item, other) if ruling != "keep-both" else None
+    identity = fact_id(note, text, 0)
+    common = {"fact": identity, "source": f"{desk.vault.layout.inbox}/{name}", "written": desk.now.date().isoformat()}
+    retracts = item is not None and item.submitted.operation == "retract"
+    steps = [Step("remove" if retracts else "end", *ended, item=entry.identity, **common)] if ended else []
+    if not retracts:
+        steps.append(Step("add", note, text, item=entry.identity, **common))
+    for step in steps:
+        settlement.read.setdefault(step.note, desk.vault.read(step.note))
+    settlement.draft.take(steps, settlement.read)
+    if retracts and ended:
+        settlement.former.append((ended[1], "retracted"))
+    if item is not None:
+        settlement.accepted[item.id] = (note, text)
+        settlement.receipts += _receipts(item, "applied", identity)
+        if note != item.judgement.note and item.submitted.operation == "add" and item.judgement.target is None:
+            settlement.corrections.append((item.judgement.category, note))
+    settlement.decided.append((entry.identity, ruling, text))
+    settlement.written.append(Written(text if not retracts else "", note, identity, ended[1] if ended else ""))
+
+
+def _ended(
+    desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, other: Item | None
+) -> tuple[str, str] | None:
+    """Note and text of the fact that the new one ends, None where it ends none."""
+    if item is None:
+        if not entry.old:
+            return None
+        note = _note(desk, entry, None)
+        current = [fact for fact in desk.vault.parse(note).facts if not fact.superseded and fact.text == entry.old]
+        if not current:
+            raise NoteHeld(f"{note} no longer holds {shown(entry.old)!r}")
+        return note, entry.old
+    if item.judgement.target is not None and item.judgement.verdict in ("conflict", "supersede"):
+        return item.judgement.target.note, item.judgement.target.text
+    if other is None or other.contested:
+        return None
+    if other.id not in settlement.accepted:
+        raise NoteHeld("the fact of the same batch that it supersedes is not accepted yet; rule on that one first")
+    return settlement.accepted[other.id]
+
+
+def _accept_other(desk: Desk, settlement: _Settlement, other: Item) -> None:
+    """Writes the contested item that a ruling kept, once even where several items contest it."""
+    if other.id not in settlement.accepted:
+        entry = Entry(other.id, "pending", ACCEPT, shown(other.submitted.text), "", other.submitted.submission)
+        _write(desk, settlement, entry, other, other.submitted.text, "accept", None)
+
+
+def _reject(settlement: _Settlement, item: Item | None, entry: Entry | None, text: str) -> None:
+    if item is not None:
+        settlement.receipts += _receipts(item, "rejected", "")
+    identity = item.id if item is not None else entry.identity if entry is not None else ""
+    settlement.former.append((text, "rejected"))
+    settlement.decided.append((identity, "reject", text))
+    settlement.rejected.append(text)
+
+
+def _note(desk: Desk, entry: Entry, item: Item | None) -> str:
+    """The note that the entry's target names, else the judged one; raises NoteHeld for a target that is none."""
+    named = entry.target.strip().strip("[]")
+    shown_target = f"{desk.vault.layout.root}/{item.judgement.note}" if item is not None else ""
+    if not named or named == shown_target:
+        if item is None:
+            return desk.vault.layout.unclassified
+        return item.judgement.note or desk.vault.layout.unclassified
+    if named == "other":
+        return desk.vault.layout.unclassified
+    found = desk.vault.document(named)
+    relative = named.removeprefix(desk.vault.layout.root + "/")
+    if found is None and relative in desk.vault.layout.documents.values():
+        found = relative
+    if found is None and relative == desk.vault.layout.unclassified:
+        found = relative
+    if found is None:
+        raise NoteHeld(f"there is no note {named!r}; make it, or name one of {', '.join(desk.vault.layout.documents)}")
+    return found
+
+
+def _note_ruling(
+    desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, ruling: str, text: str, other: Item | None
+) -> None:
+    if entry.kind != "conflict":
+        return
+    labels = LABELS[desk.vault.layout.language]
+    colon, separator = labels.colon, labels.separator
+    old = item.judgement.target.text if item is not None and item.judgement.target else entry.old
+    old = other.submitted.text if other is not None else old
+    parts = [
+        f"{labels.new}{colon}{shown(text)}",
+        f"{labels.old}{colon}{shown(old)}",
+        f"{labels.source}{colon}{entry.source}",
+    ]
+    settlement.rulings.append(
+        (
+            entry.identity,
+            f"- {desk.at[:16].replace('T', ' ')} {labels.rulings[ruling]}{separator}{separator.join(parts)} ^{entry.identity}",
+        )
+    )
+
+
+def _receipts(item: Item, outcome: str, identity: str) -> list[Receipt]:
+    return [_receipt(fact, outcome, identity) for fact in (item.submitted, *item.restatements)]
+
+
+def _receipt(fact: Submitted, outcome: str, identity: str = "") -> Receipt:
+    return Receipt(fact.submission, fact.digest, fact.line, outcome, fact.text, identity)
+
+
+def _settle_rest(settlement: _Settlement, found: Review) -> None:
+    """Duplicates and refused lines need no ruling: they are settled as they were shown."""
+    for item in found.items:
+        if item.place == "settled":
+            identity = item.judgement.target.id if item.judgement.target else ""
+            settlement.receipts += _receipts(item, "duplicate", identity)
+        elif item.place == "refused":
+            settlement.receipts += _receipts(item, "refused", "")
+
+
+def _moves(desk: Desk, settlement: _Settlement, found: Review) -> tuple[tuple[str, str, str], ...]:
+    """Files all of whose lines are settled now."""
+    done = {(one.name, one.digest, one.line) for one in settlement.receipts}
+    rows = desk.ledger.rows("SELECT name, digest, line FROM receipts WHERE closed = 0")
+    done |= {(row["name"], row["digest"], row["line"]) for row in rows}
+    moves, taken = [], set()
+    for arrival in found.arrivals:
+        lines = {(arrival.name, arrival.digest, fact.line) for fact in arrival.facts} or {
+            (arrival.name, arrival.digest, 0)
+        }
+        if not arrival.secret and lines <= done:
+            target = free_name(desk.vault.processed, arrival.name).name
+            moves.append((arrival.name, arrival.digest, target))
+            taken.add(target)
+    return tuple(moves)
+
+
+def _legacy_item(entry: Entry, found: Review) -> Item | None:
+    """The review's item for an entry of the old format, where its submission still waits."""
+    if not entry.legacy:
+        return None
+    return next(
+        (
+            item
+            for item in found.items
+            if item.submitted.submission == entry.source and item.submitted.text == entry.text
+        ),
+        None,
+    )
+
+
+def _only_shown(found: Review, identities: set[str]) -> Review:
+    """The review without pending items that no list showed: what arrived later waits for the next review."""
+    return replace(
+        found,
+        items=tuple(item for item in found.items if item.id in identities or item.place in ("settled", "refused")),
+    )
+
+
+def is_unchanged(desk: Desk, note: str, digest: str) -> bool:
+    return digest_of(desk.vault.read(note)) == digest

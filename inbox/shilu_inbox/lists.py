@@ -1,0 +1,307 @@
+"""The pending and the conflict list: Markdown that a person ticks and edits, read back without losing a mark."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from shilu_core import hidden
+from shilu_core.layout import Layout
+from shilu_core.notes import split_lines
+
+from shilu_inbox.review import Item, Review
+from shilu_inbox.texts import LABELS, Labels
+
+Kind = Literal["pending", "conflict"]
+WAIT, ACCEPT, REJECT, BOTH = " ", "x", "-", "="
+SHOWN_CHARACTERS = 60  # of a neighbour in the evidence line
+
+_ENTRY = re.compile(r"^[-*+] \[(?P<mark>.)\] +(?:\d+\. +)?(?P<body>.*?)(?: \^(?P<id>[a-z2-7]{10}))?\s*$")
+_LEGACY_PAIR = re.compile(r"[｜|]\s*(?P<key>[^｜|：:]{1,4})[：:](?P<value>[^｜|]*)")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a list as it stands there, with the indented lines below it.
+
+    `identity` is the item's id; a line in dsh-unified-agent-memory's format has none of its own, so it gets one
+    from source and text, and `legacy` says so.
+    """
+
+    identity: str
+    kind: Kind
+    mark: str
+    text: str
+    target: str = ""
+    source: str = ""
+    old: str = ""
+    category: str = ""
+    verdict: str = ""  # the word that the evidence line begins with
+    legacy: bool = False
+
+
+def read_list(text: str, layout: Layout) -> list[Entry]:
+    """The entries of a pending or conflict list, in order; lines that are none are left alone."""
+    return [entry for entry, _ in _segments(text, LABELS[layout.language]) if entry is not None]
+
+
+def update_list(text: str, review: Review, layout: Layout, kind: Kind) -> str:
+    """The list with every item of the review in it and every settled entry gone.
+
+    A mark, a text or a target that a person changed stays, as do all lines that are no entries; an item whose
+    verdict changed since it was shown stands as if new.
+    """
+    labels = LABELS[layout.language]
+    items = {item.id: item for item in listed(review, kind)}
+    kept, seen = [], set()
+    for entry, lines in _segments(text or _head(labels, kind), labels):
+        if entry is None or (entry.legacy and not _is_reviewed(entry, review)):
+            kept += lines
+        elif entry.identity in items and entry.identity not in seen:
+            seen.add(entry.identity)
+            kept.append(_render(items[entry.identity], entry, review, layout, kind))
+    kept = [line for line in kept if line.strip() != labels.nothing and not line.startswith("<!-- sources:")]
+    fresh = [_render(item, None, review, layout, kind) for item in items.values() if item.id not in seen]
+    body = "".join(line if line.endswith("\n") else line + "\n" for line in kept)
+    if not fresh and not any(entry is not None for entry, _ in _segments(body, labels)):
+        fresh = [labels.nothing + "\n"]
+    return _numbered(
+        body.rstrip("\n") + "\n\n" + "".join(fresh)
+        if fresh and not _ends_with_entry(body, labels)
+        else body + "".join(fresh)
+    )
+
+
+def listed(review: Review, kind: Kind) -> list[Item]:
+    """Items that stand in the list; a contested item is shown with the item that contests it."""
+    return [item for item in review.at(kind) if not item.contested or item.judgement.verdict != "new"]
+
+
+def set_mark(text: str, layout: Layout, identity: str, mark: str, new_text: str | None = None) -> str | None:
+    """The list with one entry's mark (and text) set, None where it has no such entry."""
+    labels = LABELS[layout.language]
+    pieces, found = [], False
+    for entry, lines in _segments(text, labels):
+        if entry is not None and entry.identity == identity:
+            found = True
+            first = re.sub(r"\[.\]", lambda _: f"[{mark}]", lines[0], count=1)
+            lines = [_with_text(first, entry, labels, new_text) if new_text is not None else first, *lines[1:]]
+        pieces += lines
+    return "".join(pieces) if found else None
+
+
+def without(text: str, layout: Layout, identities: set[str]) -> str:
+    """The list without the entries named."""
+    labels = LABELS[layout.language]
+    kept = [lines for entry, lines in _segments(text, labels) if entry is None or entry.identity not in identities]
+    return "".join(line for lines in kept for line in lines)
+
+
+def shown(text: str) -> str:
+    """A text as it stands in a list: one line, hidden characters as visible marks."""
+    return hidden.visible(text.replace("\n", " ⏎ "))
+
+
+def legacy_identity(source: str, text: str) -> str:
+    digest = hashlib.sha256(f"legacy\0{source}\0{text}".encode("utf-8", "surrogatepass")).digest()
+    return base64.b32encode(digest).decode("ascii").lower()[:10]
+
+
+def _head(labels: Labels, kind: Kind) -> str:
+    title, explained = (
+        (labels.pending_title, labels.pending_help)
+        if kind == "pending"
+        else (labels.conflicts_title, labels.conflicts_help)
+    )
+    return f"{title}\n\n{explained}\n\n"
+
+
+def _segments(text: str, labels: Labels) -> list[tuple[Entry | None, list[str]]]:
+    """Entries with the lines below that belong to them; every other line as a segment of its own."""
+    segments: list[tuple[Entry | None, list[str]]] = []
+    for line in split_lines(text):
+        if segments and segments[-1][0] is not None and line[:1] in (" ", "\t") and line.strip():
+            entry, lines = segments[-1]
+            if entry is not None and len(lines) == 1:
+                segments[-1] = (replace(entry, verdict=_verdict_word(line, labels)), lines)
+            lines.append(line)
+        else:
+            segments.append((_entry(line.rstrip("\r\n"), labels), [line]))
+    return segments
+
+
+def _verdict_word(line: str, labels: Labels) -> str:
+    return line.strip().removeprefix("- ").split(labels.separator, 1)[0].split("·", 1)[0].strip()
+
+
+def _entry(line: str, labels: Labels) -> Entry | None:
+    matched = _ENTRY.match(line)
+    if not matched:
+        return None
+    mark = matched["mark"].lower().replace("√", ACCEPT).replace("－", REJECT)
+    body = matched["body"]
+    for words in LABELS.values():
+        if body.startswith(words.conflict):
+            return _conflict_entry(body.removeprefix(words.conflict), mark, words, matched["id"] or "")
+        if body.startswith(words.category + words.colon.strip()):
+            return _pending_entry(body, mark, words, matched["id"] or "")
+    return None
+
+
+def _pending_entry(body: str, mark: str, labels: Labels, identity: str) -> Entry:
+    fields, rest = {}, body
+    keys = (labels.category, labels.target, labels.source, labels.supersedes, labels.retracts, labels.text)
+    for key in keys:
+        start = f"{key}{labels.colon}".strip()
+        if not rest.lstrip().startswith(start):
+            continue
+        rest = rest.lstrip()[len(start) :]
+        later = [
+            re.escape(f"{labels.separator.strip()}") + r"\s*" + re.escape(name + labels.colon.strip()) for name in keys
+        ]
+        stop = re.search("|".join(later), rest) if key != labels.text else None
+        fields[key] = rest[: stop.start()].strip() if stop else rest.strip()
+        rest = rest[stop.start() :].strip()[len(labels.separator.strip()) :] if stop else ""
+    text, source = fields.get(labels.text, ""), fields.get(labels.source, "")
+    return Entry(
+        identity or legacy_identity(source, text),
+        "pending",
+        mark,
+        text,
+        fields.get(labels.target, ""),
+        source,
+        fields.get(labels.supersedes, fields.get(labels.retracts, "")),
+        fields.get(labels.category, ""),
+        legacy=not identity,
+    )
+
+
+def _conflict_entry(body: str, mark: str, labels: Labels, identity: str) -> Entry | None:
+    fields = _conflict_fields(body.strip())
+    if fields is None or not fields.get(labels.new):
+        return None
+    text, source = fields[labels.new], fields.get(labels.source, "")
+    own = fields.get(labels.identity, "") or identity
+    return Entry(
+        own or legacy_identity(source, text),
+        "conflict",
+        mark,
+        text,
+        fields.get(labels.target, ""),
+        source,
+        fields.get(labels.old, ""),
+        legacy=not own,
+    )
+
+
+def _conflict_fields(body: str) -> Mapping[str, str] | None:
+    if body.startswith("{"):
+        try:
+            found = json.loads(body)
+        except json.JSONDecodeError:
+            return None
+        return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else None
+    return {
+        matched["key"].strip(): matched["value"].strip() for matched in _LEGACY_PAIR.finditer("｜" + body.lstrip("｜"))
+    }
+
+
+def _is_reviewed(entry: Entry, review: Review) -> bool:
+    """Whether an entry of the old format is one of the review's items, so that the item stands in its place."""
+    return any(item.submitted.submission == entry.source and item.submitted.text == entry.text for item in review.items)
+
+
+def _render(item: Item, entry: Entry | None, review: Review, layout: Layout, kind: Kind) -> str:
+    labels = LABELS[layout.language]
+    changed = entry is not None and entry.verdict not in ("", labels.verdicts[item.verdict])
+    if entry is not None and changed and entry.mark != REJECT:
+        entry = replace(entry, mark=ACCEPT if item.is_ticked else WAIT)
+    mark = entry.mark if entry is not None else (ACCEPT if item.is_ticked else WAIT)
+    text = entry.text if entry is not None else shown(item.submitted.text)
+    target = entry.target if entry is not None and entry.target else f"{layout.root}/{item.judgement.note}"
+    line = (_conflict_line if kind == "conflict" else _pending_line)(item, mark, text, target, review, labels)
+    return line + "\n" + "".join(f"    - {part}\n" for part in evidence(item, review, labels))
+
+
+def _pending_line(item: Item, mark: str, text: str, target: str, review: Review, labels: Labels) -> str:
+    parts = [f"{labels.category}{labels.colon}{item.judgement.category}", f"{labels.target}{labels.colon}{target}"]
+    parts.append(f"{labels.source}{labels.colon}{item.submitted.submission}")
+    old = old_text(item, review)
+    if old:
+        name = labels.retracts if item.submitted.operation == "retract" else labels.supersedes
+        parts.append(f"{name}{labels.colon}{shown(old)}")
+    parts.append(f"{labels.text}{labels.colon}{text}")
+    return f"- [{mark}] 0. {labels.separator.join(parts)} ^{item.id}"
+
+
+def _conflict_line(item: Item, mark: str, text: str, target: str, review: Review, labels: Labels) -> str:
+    fields = {labels.new: text, labels.old: shown(old_text(item, review)), labels.source: item.submitted.submission}
+    fields[labels.target] = target
+    if item.other:
+        other = review.item(item.other)
+        fields[labels.other_source] = other.submitted.submission if other else ""
+    fields[labels.identity] = item.id
+    return f"- [{mark}] {labels.conflict} {json.dumps(fields, ensure_ascii=False)}"
+
+
+def old_text(item: Item, review: Review) -> str:
+    """The text that the item conflicts with, supersedes or takes back."""
+    if item.judgement.target is not None and item.judgement.verdict != "new":
+        return item.judgement.target.text
+    other = review.item(item.other) if item.other else None
+    return other.submitted.text if other else ""
+
+
+def evidence(item: Item, review: Review, labels: Labels) -> list[str]:
+    """The lines below an entry: verdict and reason, flags, nearest facts, restatements."""
+    judgement = item.judgement
+    head = f"{labels.verdicts[item.verdict]}{labels.separator}{shown(judgement.reason)}"
+    if judgement.target is not None:
+        stamp = judgement.target.stamp
+        written = f", {stamp.written}, {stamp.agent}" if stamp and stamp.written else ""
+        head += f" ({judgement.target.note}{written})"
+    lines = [head]
+    lines += [f"⚠ {labels.flags[flag.kind]}{labels.colon}{shown(flag.detail)}" for flag in judgement.flags]
+    for near in judgement.nearest[:2]:
+        lines.append(
+            f"{labels.nearest} {near.similarity:.2f}{labels.colon}{shown(near.fact.text)[:SHOWN_CHARACTERS]} ({near.fact.note})"
+        )
+    if item.restatements:
+        names = ", ".join(f"{other.submission}:{other.line}" for other in item.restatements)
+        lines.append(f"{labels.restated}{labels.colon}{names}")
+    return lines
+
+
+def _with_text(line: str, entry: Entry, labels: Labels, text: str) -> str:
+    if entry.kind == "conflict" and "{" in line:
+        head, _, body = line.partition("{")
+        fields = json.loads("{" + body)
+        key = next(words.new for words in LABELS.values() if words.new in fields)
+        return head + json.dumps({**fields, key: shown(text)}, ensure_ascii=False) + "\n"
+    before, _, _ = line.rpartition(entry.text) if entry.text else (line.rstrip("\r\n"), "", "")
+    tail = "" if entry.legacy else f" ^{entry.identity}"
+    return f"{before}{shown(text)}{tail}\n"
+
+
+def _ends_with_entry(body: str, labels: Labels) -> bool:
+    segments = [segment for segment in _segments(body, labels) if "".join(segment[1]).strip()]
+    return bool(segments) and segments[-1][0] is not None and body.endswith("\n") and not body.endswith("\n\n")
+
+
+def _numbered(text: str) -> str:
+    number = 0
+    lines = split_lines(text)
+    for index, line in enumerate(lines):
+        if matched := re.match(r"^(- \[.\] )\d+\. ", line):
+            number += 1
+            lines[index] = f"{matched[1]}{number}. {line[matched.end() :]}"
+    return "".join(lines)
+
+
+def ticked(entries: Sequence[Entry]) -> list[Entry]:
+    return [entry for entry in entries if entry.mark == ACCEPT]
