@@ -33,5 +33,7 @@ class LedgerUnusable(ShiluError):
 
 class EmbedderUnusable(ShiluError):
     """A model cannot be used here (not installed, wrong weights, processor, key, spend); the next one may."""
+
+
 class LedgerNewer(LedgerUnusable):
     """The ledger was written by a newer version; the file was left alone."""

@@ -15,8 +15,7 @@ let s t re ve ll d m
 """
 ENGLISH = frozenset(_ENGLISH.split())
 FUNCTION_CHARACTERS = frozenset(
-    "的了吗呢啊呀吧嘛是在有和与什么哪谁几何请问那这个来着怎就也都还"
-    "我你他她它们把被着过得地はがをにのでともかへやねよ"
+    "的了吗呢啊呀吧嘛是在有和与什么哪谁几何请问那这个来着怎就也都还我你他她它们把被着过得地はがをにのでともかへやねよ"
 )
 
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from shilu_core.errors import ShiluError
+
 from shilu_host.commands import COMMANDS
 from shilu_host.context import Context
 

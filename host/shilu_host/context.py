@@ -16,7 +16,6 @@ from shilu_core.vault import Vault, recognise
 
 if TYPE_CHECKING:
     from rich.console import Console
-
     from shilu_core.ledger import Ledger
 
 

@@ -1,4 +1,3 @@
-# ruff: noqa: E501  (tables of wording)
 """Texts that are no facts: empty replies, heartbeats, JSON wrappers, and our own recall blocks (F13)."""
 
 from __future__ import annotations
@@ -10,7 +9,8 @@ import unicodedata
 from shilu_core.folding import simplify
 
 _RECALL = re.compile(
-    r"<\s{0,4}/?\s{0,4}memory[\s_-]{0,3}data\b|&lt;\s{0,4}/?\s{0,4}memory[\s_-]{0,3}data\b|\[(?:recalled|memory) (?:facts?|block|data)[^\]]{0,80}\]", re.I
+    r"<\s{0,4}/?\s{0,4}memory[\s_-]{0,3}data\b|&lt;\s{0,4}/?\s{0,4}memory[\s_-]{0,3}data\b|\[(?:recalled|memory) (?:facts?|block|data)[^\]]{0,80}\]",
+    re.I,
 )
 _NOTHING = re.compile(
     r"""(?ix)^(?:
@@ -33,10 +33,67 @@ _HEARTBEAT = re.compile(
     (?:会话|任务|會話|任務|对话)(?:已)?(?:开始|结束|恢复|完成|開始|結束|启动)|等待(?:用户)?(?:输入|指令|任务)|一切正常|无异常|就绪
     )$"""
 )
-_DECORATION = re.compile(r"^[\s\-*+•>#\[\]xX()（）.。,，!！?？~…:：;；'\"“”`=_|/\\]+|[\s\-*•>#.。,，!！?？~…:：;；'\"“”`=_|/\\]+$")
+_DECORATION = re.compile(
+    r"^[\s\-*+•>#\[\]xX()（）.。,，!！?？~…:：;；'\"“”`=_|/\\]+|[\s\-*•>#.。,，!！?？~…:：;；'\"“”`=_|/\\]+$"
+)
 _STAMP = re.compile(r"^\[?\d{4}-\d{2}-\d{2}[T ]?[\d:.,Z+ -]{0,20}\]?[\s:-]{0,3}")
 _ENVELOPE_KEYS = frozenset(
-    ["role", "type", "content", "messages", "message", "choices", "delta", "tool_calls", "tool_call_id", "tool_use_id", "function_call", "arguments", "finish_reason", "usage", "id", "object", "created", "model", "jsonrpc", "method", "params", "result", "error", "status", "event", "data", "payload", "session_id", "sessionid", "timestamp", "ts", "ok", "success", "code", "request_id", "uuid", "cwd", "hook_event_name", "transcript_path", "parts", "text", "index", "stop_reason", "version", "level", "msg", "logger", "tool", "tool_name", "tool_input", "tool_response", "name", "input", "output"]
+    [
+        "role",
+        "type",
+        "content",
+        "messages",
+        "message",
+        "choices",
+        "delta",
+        "tool_calls",
+        "tool_call_id",
+        "tool_use_id",
+        "function_call",
+        "arguments",
+        "finish_reason",
+        "usage",
+        "id",
+        "object",
+        "created",
+        "model",
+        "jsonrpc",
+        "method",
+        "params",
+        "result",
+        "error",
+        "status",
+        "event",
+        "data",
+        "payload",
+        "session_id",
+        "sessionid",
+        "timestamp",
+        "ts",
+        "ok",
+        "success",
+        "code",
+        "request_id",
+        "uuid",
+        "cwd",
+        "hook_event_name",
+        "transcript_path",
+        "parts",
+        "text",
+        "index",
+        "stop_reason",
+        "version",
+        "level",
+        "msg",
+        "logger",
+        "tool",
+        "tool_name",
+        "tool_input",
+        "tool_response",
+        "name",
+        "input",
+        "output",
+    ]
 )
 
 
@@ -78,7 +135,13 @@ def _is_envelope(text: str) -> bool:
     try:
         value = json.loads(stripped)
     except (ValueError, RecursionError):
-        return bool(re.match(r"[{\[]\s*\"?[\w-]{1,40}\"?\s*[:,]", stripped)) and stripped.count('"') >= 4 and stripped[-1] in "}],"
+        return (
+            bool(re.match(r"[{\[]\s*\"?[\w-]{1,40}\"?\s*[:,]", stripped))
+            and stripped.count('"') >= 4
+            and stripped[-1] in "}],"
+        )
     if isinstance(value, list):
         return not value or all(isinstance(item, dict | list) for item in value) or len(value) > 1
-    return isinstance(value, dict) and (not value or bool({str(key).lower() for key in value} & _ENVELOPE_KEYS) or len(value) > 1)
+    return isinstance(value, dict) and (
+        not value or bool({str(key).lower() for key in value} & _ENVELOPE_KEYS) or len(value) > 1
+    )

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Does a text try to instruct its reader? It is read in several forms, so that a disguise does not help."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# ruff: noqa: E501  (a table: one row a line)
+
 """How texts that instruct their reader are worded, one row for each way; read on the folded form of a text.
 
 The folded form is lower case, simplified Han, plain letters, no invisible characters, unescaped. A `strong` row flags

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Plaintext secrets: found, counted by kind and line, masked; the value itself is never kept or shown."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# ruff: noqa: E501  (a table: one row a line)
+
 """Secrets that are known by their own form, one row for each: providers' tokens, keys, addresses with a password.
 
 The forms are the providers' published ones. `hints` are literal pieces of which one must occur before the pattern

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """What was found; never the value itself."""
 
 from __future__ import annotations

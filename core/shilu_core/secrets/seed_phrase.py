@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Seed phrases: a run of twelve or more words of the BIP-39 English list (bitcoin/bips, bip-0039/english.txt)."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Secrets that are known by what stands before them: assignments (`API_KEY=…`) and sentences (`密码是 …`)."""
 
 from __future__ import annotations

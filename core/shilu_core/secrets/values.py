@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Is the value that stands where a secret would stand a secret, or something else in its place?"""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Other readings of a text in which a disguised secret looks like itself, each with the way back to the original.
 
 A secret may be written in full-width letters, with zero-width characters inside, or in pieces. Every view is a

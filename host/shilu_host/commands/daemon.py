@@ -21,9 +21,7 @@ STOP_SECONDS = 4.0  # it promises 2; after this it is ended the hard way
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "step", choices=("start", "stop", "status", "run"), help="run stays in the foreground"
-    )
+    parser.add_argument("step", choices=("start", "stop", "status", "run"), help="run stays in the foreground")
     parser.add_argument("--json", action="store_true", help="status as JSON")
 
 
@@ -45,8 +43,7 @@ def _start(arguments: argparse.Namespace, context: Context) -> int:
         return 0
     if found is not None:
         raise ShiluError(
-            f"the daemon of {found.vault} (pid {found.pid}) runs and does not answer; end it: shilu "
-            f"daemon stop"
+            f"the daemon of {found.vault} (pid {found.pid}) runs and does not answer; end it: shilu daemon stop"
         )
     _places(context).state.joinpath("starting").unlink(missing_ok=True)
     try:
@@ -94,8 +91,7 @@ def _status(arguments: argparse.Namespace, context: Context) -> int:
         context.say(json.dumps({"running": True, **told}, ensure_ascii=False, indent=1))
         return 0
     context.say(
-        f"daemon of {told['vault']}: pid {told['pid']}, up {told['uptime_seconds']} s, "
-        f"port {found.port or 'off'}"
+        f"daemon of {told['vault']}: pid {told['pid']}, up {told['uptime_seconds']} s, port {found.port or 'off'}"
     )
     for name, value in told["index"].items():
         context.say(f"  {name}: {value}")

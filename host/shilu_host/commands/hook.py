@@ -10,9 +10,7 @@ from shilu_host.turns.dialects import DIALECTS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "step", choices=("pre-step", "path"), help="pre-step: one turn; path: print the client's file"
-    )
+    parser.add_argument("step", choices=("pre-step", "path"), help="pre-step: one turn; path: print the client's file")
     parser.add_argument("--harness", choices=tuple(DIALECTS), default="generic")
     parser.add_argument("--recall", choices=("auto", "always", "off"), help="over every other setting")
     parser.add_argument("--limit-ms", type=int, default=0, help="the hook's own limit")

@@ -18,7 +18,5 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.step == "path":
         context.say(mcp_stdio.__file__)
         return 0
-    mcp_stdio.main(
-        ["--state", str(context.state), *(["--vault", arguments.vault] if arguments.vault else [])]
-    )
+    mcp_stdio.main(["--state", str(context.state), *(["--vault", arguments.vault] if arguments.vault else [])])
     return 0

@@ -12,9 +12,7 @@ from shilu_host.context import Context
 def arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     serve = verbs.add_parser("serve", help="serve dsh-memory-protocol/v1 and mm/v1 to one client")
-    serve.add_argument(
-        "--stdio", action="store_true", help="on standard input and output, one JSON object a line"
-    )
+    serve.add_argument("--stdio", action="store_true", help="on standard input and output, one JSON object a line")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

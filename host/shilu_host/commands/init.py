@@ -1,0 +1,45 @@
+"""`shilu init PATH [--lang zh|en]`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from shilu_core.creation import create
+from shilu_core.files import create_exclusive
+from shilu_core.ledger import vault_identity
+
+from shilu_host.context import Context
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", nargs="?", help="folder of the vault; made where it does not stand")
+    parser.add_argument("--lang", choices=("zh", "en"), default=None, help="names and texts (default: en, or by LANG)")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    folder = arguments.path or context.settings.vault
+    if not folder:
+        print("usage: shilu init PATH [--lang zh|en]")
+        return 2
+    language = arguments.lang or ("zh" if context.environment.get("LANG", "").startswith("zh") else "en")
+    vault = create(Path(folder), language)
+    vault_identity(vault)
+    context.say(f"vault ({vault.layout.language}): {vault.folder}")
+    _remember(vault.folder, context)
+    context.say('next: shilu submit "a fact" --agent me, then promoter --review')
+    return 0
+
+
+def _remember(folder: Path, context: Context) -> None:
+    """Names the vault in a new configuration file; an existing one is the person's own."""
+    try:
+        create_exclusive(context.config_file, f"vaultPath = {_quoted(str(folder))}\n".encode())
+        context.say(f"configuration: {context.config_file}")
+    except FileExistsError:
+        if context.settings.vault != str(folder):
+            context.say(f"to use it by default: set vaultPath = {_quoted(str(folder))} in {context.config_file}")
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,57 @@
+"""`shilu status`: vault, inbox, index, what waits and since when."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from shilu_inbox.desk import Desk, examine
+from shilu_inbox.drops import quarantine_folder
+
+from shilu_host.context import Context
+from shilu_host.desks import open_desk
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    with open_desk(context) as desk:
+        status = gather(desk, context)
+    if arguments.json:
+        context.say(json.dumps(status, ensure_ascii=False, indent=2))
+        return 0
+    for name, value in status.items():
+        context.say(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
+    return 0
+
+
+def gather(desk: Desk, context: Context) -> dict[str, Any]:
+    """Everything worth knowing, as plain values; counts come from the files themselves."""
+    notes = list(desk.vault.note_ids())
+    facts = desk.facts()
+    found, waiting = examine(desk)
+    places = [item.place for item in found.items]
+    age = 0.0 if found.oldest is None else max(0.0, context.now().timestamp() - found.oldest)
+    quarantined = quarantine_folder(context.vault_state)
+    unfinished = desk.ledger.rows("SELECT id FROM plans WHERE state != 'done'")
+    return {
+        "vault": str(desk.vault.folder),
+        "layout": desk.vault.layout.language,
+        "configuration": str(context.config_file),
+        "ledger": str(desk.ledger.path),
+        "notes": len(notes),
+        "facts": sum(not fact.superseded for fact in facts),
+        "superseded": sum(fact.superseded for fact in facts),
+        "inbox files": len(waiting.arrivals) + len(waiting.unsettled),
+        "pending": places.count("pending"),
+        "conflicts": places.count("conflict"),
+        "oldest": f"{age / 86400:.1f} days",
+        "still being written": list(waiting.unsettled),
+        "ignored": list(waiting.ignored),
+        "quarantined": len(list(quarantined.iterdir())) if quarantined.is_dir() else 0,
+        "interrupted": [row["id"] for row in unfinished],
+        "settings out of range": list(context.settings.clamped),
+    }

@@ -1,0 +1,43 @@
+"""Opening the desk for a command: vault, ledger, embedder, progress bar."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from shilu_inbox.desk import Desk
+
+from shilu_host.context import Context
+
+PROGRESS_FROM = 200  # lines; fewer are judged before a bar would be read
+
+
+@contextmanager
+def open_desk(context: Context, *, by: str = "a person", embed: bool = False) -> Iterator[Desk]:
+    """The vault's desk with its ledger open; `embed` also loads the embedder, where one is there."""
+    with context.ledger() as ledger:
+        yield Desk(
+            context.vault,
+            ledger,
+            context.vault_state,
+            context.now(),
+            by,
+            _embedder(context) if embed else None,
+            _progress() if sys.stderr.isatty() else None,
+        )
+
+
+def _embedder(context: Context) -> object | None:
+    from shilu_core.embed import resolve
+
+    return resolve(context.settings)
+
+
+def _progress() -> Callable[[int, int], None]:
+    def show(done: int, total: int) -> None:
+        if total >= PROGRESS_FROM:
+            end = "\n" if done == total else ""
+            print(f"\rjudging {done:,} of {total:,}", end=end, file=sys.stderr, flush=True)
+
+    return show
