@@ -85,12 +85,13 @@ def _make_folders(root: Path, layout: Layout) -> None:
 def _index(name: str, layout: Layout) -> str:
     if name != "index":
         return ""
+    head = "| 话题 | 文件 |\n|---|---|\n" if layout.language == "zh" else "| topic | note |\n|---|---|\n"
     rows = [
-        f"- {purpose.rstrip('.。')}: [[{layout.documents[other].removesuffix('.md')}]]\n"
+        f"| {purpose.rstrip('.。')} | [[{layout.documents[other].removesuffix('.md')}]] |\n"
         for other, (_, purpose) in _TITLES[layout.language].items()
         if other != "index"
     ]
-    return "".join(rows)
+    return head + "".join(rows)
 
 
 def _create(path: Path, text: str) -> None:

@@ -87,3 +87,8 @@ EN = Layout(
 )
 
 LAYOUTS: tuple[Layout, ...] = (ZH, EN)
+
+
+def layout_for(language: str) -> Layout:
+    """The layout of a language; the English one where there is none."""
+    return next((layout for layout in LAYOUTS if layout.language == language), EN)

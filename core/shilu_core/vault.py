@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shilu_core.errors import ShiluError, VaultMissing
-from shilu_core.layout import EN, LAYOUTS, Layout
+from shilu_core.layout import LAYOUTS, Layout
 from shilu_core.notes import Note, parse
 
 # Left by sync programs and editors beside a note; never a note itself (faults F40).
@@ -144,6 +144,3 @@ def recognise(folder: Path | str) -> Vault:
         f"there; make one with: shilu init {path}"
     )
 
-
-def layout_for(language: str) -> Layout:
-    return next((layout for layout in LAYOUTS if layout.language == language), EN)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from shilu_inbox.desk import Desk
 
 from shilu_host.context import Context
+from shilu_host.embedders import embedder
 
 PROGRESS_FROM = 200  # lines; fewer are judged before a bar would be read
 
@@ -23,15 +24,9 @@ def open_desk(context: Context, *, by: str = "a person", embed: bool = False) ->
             context.vault_state,
             context.now(),
             by,
-            _embedder(context) if embed else None,
+            embedder(context) if embed else None,
             _progress() if sys.stderr.isatty() else None,
         )
-
-
-def _embedder(context: Context) -> object | None:
-    from shilu_core.embed import resolve
-
-    return resolve(context.settings)
 
 
 def _progress() -> Callable[[int, int], None]:

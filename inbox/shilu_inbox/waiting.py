@@ -57,6 +57,9 @@ def look(vault: Vault, *, clock: Callable[[], float] = time.time) -> Waiting:
             unsettled.append(path.name)
             continue
         arrivals.append(_arrival(path.name, data, modified))
+    arrivals.sort(
+        key=lambda arrival: (arrival.modified, arrival.name)
+    )  # as they came, so that later ones can supersede
     return Waiting(tuple(arrivals), tuple(unsettled), tuple(ignored))
 
 
