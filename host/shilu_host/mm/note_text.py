@@ -13,6 +13,7 @@ from shilu_host.mm.values import ABSENT
 
 _TITLE = re.compile(f"#[{BLANKS}]+({NO_LINE_END}+)\\Z")
 _META = re.compile(f">[{BLANKS}]*(mm-[A-Za-z0-9_-]+):[{BLANKS}]*({NO_LINE_END}*)\\Z")
+_LINE_ENDS, _ENDS_BACKWARDS = re.compile("(?:\r?\n)*"), re.compile("(?:\n\r?)*")
 _INTEGER = re.compile("[+-]?[0-9]+")
 
 
@@ -63,6 +64,12 @@ def read_body(text: str) -> str:
         return _body(lines, _lenient_head(lines))
 
 
+def header_length(text: str) -> int:
+    """How many lines stand before the body, in a file that a person may have written."""
+    lines = text.split("\n")
+    return _body_start(lines, _lenient_head(lines))
+
+
 def _read_head(lines: Sequence[str]) -> _Head:
     lines = [lines[0].removeprefix("\ufeff"), *lines[1:]]
     number = _skip_blank(lines, 0)
@@ -102,14 +109,19 @@ def _skip_blank(lines: Sequence[str], number: int) -> int:
     return number
 
 
+def _body_start(lines: Sequence[str], head: _Head) -> int:
+    """Where the body begins: behind the blank line that closes the meta lines, if there is one."""
+    closed = head.meta and head.length < len(lines) and not trim(lines[head.length])
+    return head.length + 1 if closed else head.length
+
+
 def _body(lines: Sequence[str], head: _Head) -> str:
     """What follows the header; only the outer line ends go, CRLF ones where the header's own are."""
-    body = "\n".join(lines[head.length :])
-    if head.meta and head.length < len(lines) and not trim(lines[head.length]):
-        body = "\n".join(lines[head.length + 1 :])  # the blank line that closes the meta lines
+    body = "\n".join(lines[_body_start(lines, head) :])
     if not head.crlf:
         return body.strip("\n")
-    return re.sub("^(?:\r?\n)+|(?:\r?\n)+\\Z", "", body)
+    backwards = body[_LINE_ENDS.match(body).end() :][::-1]  # type: ignore[union-attr]  # it always matches
+    return backwards[_ENDS_BACKWARDS.match(backwards).end() :][::-1]  # type: ignore[union-attr]
 
 
 def _integer(text: str | None) -> int | None:

@@ -11,27 +11,25 @@ import unicodedata
 
 from shilu_host.mm.errors import invalid
 
-# For the inside of a character class.
-BLANKS = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_SPACES = "".join(map(chr, range(0x2000, 0x200B)))
+BLANKS = f"\t\n\v\f\r \u00a0\u1680{_SPACES}\u2028\u2029\u202f\u205f\u3000\ufeff"
 NO_LINE_END = "[^\n\r\u2028\u2029]"  # what `.` stands for in JavaScript
 TOPIC_LIMIT = 64  # characters of a topic (3.1)
 SUMMARY_LIMIT = 200  # characters of a candidate's first line (9.7)
 SLUG = "[A-Za-z0-9][A-Za-z0-9._-]*"
 
 _BLANK_RUN = re.compile(f"[{BLANKS}]+")
-_OUTER_BLANKS = re.compile(f"^[{BLANKS}]+|[{BLANKS}]+\\Z")
-_TRAILING_BLANKS = re.compile(f"[{BLANKS}]+\\Z")
 _SLUG = re.compile(SLUG)
 _NOT_SLUG = re.compile("[^a-z0-9._-]+")
 _TAG_SEPARATOR = re.compile("[,，;；]")
 
 
 def trim(text: str) -> str:
-    return _OUTER_BLANKS.sub("", text)
+    return text.strip(BLANKS)
 
 
 def trim_end(text: str) -> str:
-    return _TRAILING_BLANKS.sub("", text)
+    return text.rstrip(BLANKS)
 
 
 def split_words(text: str) -> list[str]:
