@@ -6,7 +6,7 @@ import shutil
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from shilu_core.ledger import Ledger
@@ -22,7 +22,7 @@ ALL_EVENTS = ["memory/added", "memory/updated", "memory/removed", "memory/recall
 
 
 class NoMethods:
-    table: dict[str, Any] = {}
+    table: ClassVar[dict[str, Any]] = {}
 
     def close(self) -> None:
         pass

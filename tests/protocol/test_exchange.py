@@ -303,7 +303,7 @@ def test_13_8_13_9_hermes_sections_and_bullets(speaker):
     "line", ["# Title", "### deep", "  - indented", "prose", "-no blank", "##no blank", "\t* x", "-"]
 )
 def test_13_8_any_other_line_is_refused_with_its_number(speaker, line):
-    with pytest.raises(Exception, match="ADAPTER_PAYLOAD.*line 3"):
+    with pytest.raises(Exception, match=r"ADAPTER_PAYLOAD.*line 3"):
         adapt(speaker, "hermes-memory-md", f"## A\n- one\n{line}\n- two")
 
 

@@ -212,7 +212,9 @@ def test_14_5_a_proposal_of_version_2_stays(connect, store):
 
 
 def test_14_6_a_migration_that_is_killed_leaves_the_store_as_it_was(store):
-    """A child dies before each statement of the migration in turn; the version and the rows stay until it is whole."""
+    """A child dies before each statement of the migration in turn; the version and the rows stay until it is
+    whole.
+    """
     died = 0
     for statement in range(1, 400):
         store.unlink(missing_ok=True)

@@ -17,7 +17,9 @@ _COLUMNS = "id, method, params, reason, session_id, status, created_at, decided_
 
 @dataclass(frozen=True)
 class WaitingWrite:
-    """One write as it was sent; `reason` is the request form that a person reads. Times are epoch milliseconds."""
+    """One write as it was sent; `reason` is the request form that a person reads. Times are epoch
+    milliseconds.
+    """
 
     id: str
     method: str

@@ -1,6 +1,8 @@
-"""The protocol's tables as the four steps that stores of other providers went through, so that those open here, too.
+"""The protocol's tables as the four steps that stores of other providers went through, so that those open
+here, too.
 
-Source: dsh-memory-protocol v1, requirements 14.3 and 14.5. `meta` holds the version as text under `schema_version`.
+Source: dsh-memory-protocol v1, requirements 14.3 and 14.5. `meta` holds the version as text under
+`schema_version`.
 """
 
 from __future__ import annotations
@@ -8,7 +10,8 @@ from __future__ import annotations
 _FIRST = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE entries (
-  id TEXT PRIMARY KEY, track TEXT NOT NULL, scope TEXT NOT NULL, workspace_key TEXT NOT NULL, text TEXT NOT NULL,
+  id TEXT PRIMARY KEY, track TEXT NOT NULL, scope TEXT NOT NULL, workspace_key TEXT NOT NULL, text TEXT NOT
+  NULL,
   source TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, session_id TEXT);
 CREATE TABLE audit (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, ts INTEGER NOT NULL, action TEXT NOT NULL, track TEXT, scope TEXT,
@@ -17,8 +20,10 @@ CREATE TABLE audit (
 
 _PROPOSALS = """
 CREATE TABLE proposals (
-  id TEXT PRIMARY KEY, kind TEXT NOT NULL, track TEXT NOT NULL, scope TEXT NOT NULL, workspace_key TEXT NOT NULL,
-  text TEXT NOT NULL, source TEXT NOT NULL, session_id TEXT, status TEXT NOT NULL, created_at INTEGER NOT NULL,
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, track TEXT NOT NULL, scope TEXT NOT NULL, workspace_key TEXT NOT
+  NULL,
+  text TEXT NOT NULL, source TEXT NOT NULL, session_id TEXT, status TEXT NOT NULL, created_at INTEGER NOT
+  NULL,
   decided_at INTEGER, UNIQUE (session_id, kind));
 """
 

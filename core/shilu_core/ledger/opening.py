@@ -1,4 +1,6 @@
-"""Opening the ledger's file: looked at read-only first, so that a corrupt, foreign or newer one is left alone."""
+"""Opening the ledger's file: looked at read-only first, so that a corrupt, foreign or newer one is left
+alone.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,9 @@ def _inspect(path: Path) -> None:
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
-    """The steps this file has behind it; 0 for an empty one. Stores of other providers have some of the protocol's."""
+    """The steps this file has behind it; 0 for an empty one. Stores of other providers have some of the
+    protocol's.
+    """
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         return 0

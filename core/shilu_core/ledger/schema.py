@@ -26,7 +26,8 @@ CREATE TABLE former (
   key TEXT NOT NULL, text TEXT NOT NULL, fate TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (key, fate));
 -- What an apply or undo is about to write; body is JSON; `done` ends it.
 CREATE TABLE plans (
-  id TEXT PRIMARY KEY, kind TEXT NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL);
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL, by TEXT NOT NULL, at TEXT
+  NOT NULL);
 CREATE INDEX plans_by_state ON plans (state);
 -- A note's bytes (zlib) before the first applied change.
 CREATE TABLE origins (note TEXT PRIMARY KEY, data BLOB NOT NULL, digest TEXT NOT NULL, at TEXT NOT NULL);
@@ -53,7 +54,8 @@ CREATE TABLE recalls (
 CREATE INDEX recalls_by_session ON recalls (session);
 -- Everything else worth telling: refusals, quarantined files, imports.
 CREATE TABLE events (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT NOT NULL, at TEXT NOT NULL);
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT NOT NULL,
+  at TEXT NOT NULL);
 """
 
 STEPS: tuple[str, ...] = (*PROTOCOL_STEPS, _WRITE_PATH, WAITING)

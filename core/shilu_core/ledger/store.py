@@ -17,7 +17,9 @@ IDENTITY_LENGTH = 32
 
 
 def vault_identity(vault: Vault) -> str:
-    """The vault's id from `.shilu/id`, made at first use; it stays with the folder when that is moved or linked."""
+    """The vault's id from `.shilu/id`, made at first use; it stays with the folder when that is moved or
+    linked.
+    """
     path = vault.own / "id"
     for _ in range(2):
         try:
@@ -44,7 +46,9 @@ class Ledger:
 
     @classmethod
     def open(cls, path: Path) -> Ledger:
-        """Opens or makes the ledger; raises LedgerUnusable, touching nothing, where it is corrupt, foreign or newer."""
+        """Opens or makes the ledger; raises LedgerUnusable, touching nothing, where it is corrupt, foreign or
+        newer.
+        """
         return cls(path, opened(path))
 
     def close(self) -> None:

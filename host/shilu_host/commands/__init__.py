@@ -37,4 +37,5 @@ COMMANDS: tuple[Command, ...] = (
     Command("ledger", "shilu_host.commands.ledger", "export or import the ledger"),
     Command("protocol", "shilu_host.commands.protocol", "serve the memory protocols; decide what their clients asked"),
     Command("mm", "shilu_host.commands.mm", "read and write a memory in the mm v1 format"),
+    Command("conformance", "shilu_host.commands.conformance", "check any provider of the memory protocols"),
 )

@@ -6,6 +6,7 @@ import queue
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 EXIT_SECONDS = 4.0  # the surface's own bound for the end after input closed
@@ -60,10 +61,8 @@ class Process:
     def close(self) -> int | None:
         """Closes the input and waits; the exit status, or None where the provider had to be killed."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        try:
+        with suppress(OSError):
             self._process.stdin.close()
-        except OSError:
-            pass
         try:
             status: int | None = self._process.wait(EXIT_SECONDS)
         except subprocess.TimeoutExpired:

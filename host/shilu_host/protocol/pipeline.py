@@ -1,6 +1,8 @@
-"""The way of every write: plan, ruling, one transaction, events; there is no other one (section 5, design anchor).
+"""The way of every write: plan, ruling, one transaction, events; there is no other one (section 5, design
+anchor).
 
-A write is a generator: it yields at most one `Ask` and is sent the outcome. Nothing is locked meanwhile, so that one
+A write is a generator: it yields at most one `Ask` and is sent the outcome. Nothing is locked meanwhile, so
+that one
 thread can keep any number of waiting writes and go on reading.
 """
 
@@ -41,7 +43,9 @@ def carry_out(books: Books, settings: Settings, emit: Emit, plan: Plan, writer: 
 
 
 def drive(steps: Steps, transport: Transport | None) -> Change:
-    """Runs a write to its end with a transport that answers at once; one that throws counts as nobody there (6.10)."""
+    """Runs a write to its end with a transport that answers at once; one that throws counts as nobody there
+    (6.10).
+    """
     try:
         ask = next(steps)
         while True:

@@ -26,7 +26,8 @@ Wire = dict[str, Any]
 
 
 class Provider:
-    """All operations; a write is a generator (see `pipeline`), which `write` drives with the provider's transport.
+    """All operations; a write is a generator (see `pipeline`), which `write` drives with the provider's
+    transport.
 
     `tell(session_id, type, data)` receives session events of the types that the settings know.
     """

@@ -1,4 +1,6 @@
-"""Queries: substring search over what the caller may see, with use counts and a trace in the audit (section 9)."""
+"""Queries: substring search over what the caller may see, with use counts and a trace in the audit (section
+9).
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def query(books: Books, wanted: object, opts: object, default_limit: int, mask: 
 
 
 def _viewpoint(options: Json, session: Session | None) -> Viewpoint:
-    """A session narrows to its workspace, an agent key (a string) to that agent and the shared layer (3.8, D3)."""
+    """A session narrows to its workspace, an agent key (a string) to that agent and the shared layer (3.8,
+    D3).
+    """
     agent = options.get("agentKey")
     return Viewpoint(session.workspace_key if session else None, agent if isinstance(agent, str) else None)
 

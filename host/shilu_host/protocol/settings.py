@@ -31,7 +31,9 @@ class Settings:
 
 
 def read_settings(given: Mapping[str, object], *, refuses_secrets: bool = False) -> Settings:
-    """Settings from the fields of `initialize` or of a configuration file; raises INVALID_INPUT for a bad one."""
+    """Settings from the fields of `initialize` or of a configuration file; raises INVALID_INPUT for a bad
+    one.
+    """
     return Settings(
         limits=read_limits(given.get("budgets")),
         policies=read_policies(given.get("writePolicy"), given.get("writePolicies")),

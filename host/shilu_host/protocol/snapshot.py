@@ -35,7 +35,9 @@ _WORDS: dict[str, dict[object, str]] = {
 
 
 def snapshot(books: Books, session: Session, language: object, emit: Emit) -> str:
-    """The session's block: rendered at the first call, which leaves the `snapshot` row, and the same ever after."""
+    """The session's block: rendered at the first call, which leaves the `snapshot` row, and the same ever
+    after.
+    """
     if session.id is None:
         raise invalid("session.id must be a string: a snapshot is frozen by it")
     with books.transaction():

@@ -1,6 +1,7 @@
 """The five writes as plans: what is asked, and what one transaction then does (section 5).
 
-Planning validates, resolves and checks the budget without writing. `commit` runs after the approval, inside one
+Planning validates, resolves and checks the budget without writing. `commit` runs after the approval, inside
+one
 transaction: it resolves and checks again, since others may have written meanwhile, and its findings count (5.6, 5.7).
 """
 
@@ -44,7 +45,9 @@ def add(books: Books, given: Json, writer: Writer) -> Plan:
 
 
 def approve(books: Books, proposal: Proposal, writer: Writer) -> Plan:
-    """An add of the proposal's text under its own keys; the proposal is settled in the same transaction (11.4)."""
+    """An add of the proposal's text under its own keys; the proposal is settled in the same transaction
+    (11.4).
+    """
     new = NewEntry(
         proposal.track,
         proposal.scope,

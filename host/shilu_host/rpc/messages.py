@@ -1,4 +1,6 @@
-"""JSON-RPC 2.0 messages: one object a line, read strictly, written in ASCII so that no separator hides in a text."""
+"""JSON-RPC 2.0 messages: one object a line, read strictly, written in ASCII so that no separator hides in a
+text.
+"""
 
 from __future__ import annotations
 

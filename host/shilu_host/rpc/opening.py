@@ -63,7 +63,9 @@ class Session:
 
 @dataclass(frozen=True)
 class Opener:
-    """Opens stores for connections; `vault` opens the configured vault's, and only it where `standalone` is False."""
+    """Opens stores for connections; `vault` opens the configured vault's, and only it where `standalone` is
+    False.
+    """
 
     vault: Callable[[], VaultStore]
     standalone: bool = True

@@ -1,4 +1,5 @@
-"""The server: handles one message at a time, in arrival order, and parks each write that waits for its approval.
+"""The server: handles one message at a time, in arrival order, and parks each write that waits for its
+approval.
 
 A parked write is a suspended generator: it holds no lock and no transaction, so that reads, other writes and
 cancellations go on meanwhile (transport rule 5).

@@ -1,6 +1,7 @@
 """The stdio loop: reads lines as they come, writes messages as the client takes them, ends when input closes.
 
-Reading and writing are two threads, so that a client which is slow to read never stops the server from reading.
+Reading and writing are two threads, so that a client which is slow to read never stops the server from
+reading.
 """
 
 from __future__ import annotations

@@ -16,7 +16,9 @@ _ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 @dataclass(frozen=True)
 class Adapter:
-    """A pure converter: `adapt` gives add inputs, `export` a foreign document; neither reads or writes anything."""
+    """A pure converter: `adapt` gives add inputs, `export` a foreign document; neither reads or writes
+    anything.
+    """
 
     id: str
     name: str
