@@ -148,7 +148,7 @@ def _digest(entry: IndexEntry, text: str) -> bytes:
 
 
 def _entries(note: str, entry: IndexEntry, text: str) -> tuple[Entry, ...]:
-    """The body's facts and passages on the lines where they stand, and the summary as a passage of its own."""
+    """The body's facts and passages on the lines where they stand, and the summary as one more passage."""
     lines = text.split("\n")
     start = header_length(text)
     body = "\n".join([""] * start + lines[start:])
