@@ -15,7 +15,7 @@ Unit = Token | Value
 
 
 def alignment(pair: Pair) -> dict[str, float]:
-    """How far both texts run in step, what is swapped in front and behind, and whether roles changed hands."""
+    """How far both run in step, what is swapped in front and behind, and whether roles changed hands."""
     new, old = _units(pair.new), _units(pair.old)
     matcher = SequenceMatcher(None, _keys(new), _keys(old), autojunk=False)
     changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
@@ -76,7 +76,7 @@ def _front(swap: tuple[list[Unit], list[Unit]], pair: Pair) -> bool:
 
 
 def roles_exchanged(pair: Pair) -> bool:
-    """Whether two things that both texts name do each other's part: `A writes, B reviews`, `B writes, A reviews`."""
+    """Whether two things that both name do each other's part: `A writes, B reads` and `B writes, A reads`."""
     parts_new, parts_old = _parts_of_names(pair.new, pair.old), _parts_of_names(pair.old, pair.new)
     shared = parts_new.keys() & parts_old.keys()
     if len(shared) < 2:

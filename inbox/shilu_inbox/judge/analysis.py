@@ -1,5 +1,6 @@
-"""What a fact is made of, as the judge compares it: tokens, values, signs, the split of subject and statement."""
+"""What a fact is made of, as the judge compares it: tokens, values, signs, subject and statement."""
 
+# ruff: noqa: E501  (literal tables of patterns; a Han character counts as two)
 from __future__ import annotations
 
 import re
@@ -9,10 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from opencc import OpenCC
-
 from shilu_core.folding import fold, simplify
+from shilu_core.words import stem
+
 from shilu_inbox.judge.cues import ENVIRONMENTS, LONGEST_SAYING, SAYS_HOW, Signs, signs
-from shilu_inbox.judge.lexicon import FUNCTION_WORDS, HAN_FUNCTION, concepts, stem
+from shilu_inbox.judge.lexicon import FUNCTION_WORDS, HAN_FUNCTION, concepts
 from shilu_inbox.judge.values import Value, values
 
 _LATIN = re.compile(r"[a-z0-9][a-z0-9_]*(?:[-./+#&'][a-z0-9_]+)*[+#]{0,2}|[぀-ヿー]+|[가-힣]+|[一-鿿]+")

@@ -1,5 +1,6 @@
 """Times of day, days of the week and days of the year, in English, Chinese, Japanese and Korean."""
 
+# ruff: noqa: E501  (literal tables of patterns; a Han character counts as two)
 from __future__ import annotations
 
 import re
@@ -10,15 +11,15 @@ from shilu_inbox.judge.numerals import ENGLISH, HAN, number
 Found = Iterator[tuple[str, float | str]]
 
 _DAYTIME = "凌晨|清晨|早上|早晨|上午|中午|正午|下午|午后|傍晚|晚上|晚间|每晚|夜里|夜间|深夜|午前|午後|오전|오후|晚|早"
-_LATE = frozenset("pm p.m. 下午 午后 午後 傍晚 오후".split())
-_NIGHT = frozenset("夜里 夜间 深夜 晚上 晚间 每晚 晚".split())
-_MORNING = frozenset("am a.m. 午前 오전".split())
-_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday".split("|")
+_LATE = frozenset(["pm", "p.m.", "下午", "午后", "午後", "傍晚", "오후"])
+_NIGHT = frozenset(["夜里", "夜间", "深夜", "晚上", "晚间", "每晚", "晚"])
+_MORNING = frozenset(["am", "a.m.", "午前", "오전"])
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _HAN_DAYS = {character: at for at, character in enumerate("一二三四五六日", start=1)} | {"天": 7}
 _BODY_DAYS = {character: at for at, character in enumerate("月火水木金土日", start=1)}
 _BODY_DAYS |= {character: at for at, character in enumerate("월화수목금토일", start=1)}
-_WEEKEND = frozenset("weekend weekends 周末 周末日 星期末 주말 週末".split())
-_WORKDAYS = frozenset("weekday weekdays 平日 工作日 평일".split())
+_WEEKEND = frozenset(["weekend", "weekends", "周末", "周末日", "星期末", "주말", "週末"])
+_WORKDAYS = frozenset(["weekday", "weekdays", "平日", "工作日", "평일"])
 _MONTHS = (
     "january|february|march|april|may|june|july|august|september|october|november|december|"
     "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
@@ -31,9 +32,9 @@ _EN_DAY = rf"(?:{'|'.join(_DAYS)})s?"
 
 def _minutes(hour: float, minute: float, daytime: str) -> float:
     """Minutes since midnight; at night `1 点` is one o'clock and `10 点` is 22:00."""
-    if hour < 12 and (daytime in _LATE or (daytime in _NIGHT and hour >= 5)):
-        hour += 12
-    elif daytime in {"中午", "正午"} and hour < 4:
+    if (hour < 12 and (daytime in _LATE or (daytime in _NIGHT and hour >= 5))) or (
+        daytime in {"中午", "正午"} and hour < 4
+    ):
         hour += 12
     elif hour == 12 and daytime in _NIGHT | _MORNING:
         hour = 0
@@ -53,7 +54,7 @@ def _hour(matched: re.Match[str]) -> Found:
 def _han(matched: re.Match[str]) -> Found:
     rest = matched["rest"] or ""
     minute = {"": 0.0, "半": 30.0, "一刻": 15.0, "三刻": 45.0}.get(rest, -1.0)
-    minute = number(rest.rstrip("分分분")) if minute < 0 else minute
+    minute = number(re.sub(r"\s?[分분]$", "", rest)) if minute < 0 else minute
     hour = number(matched["hour"])
     if hour <= 24:
         yield "clock", _minutes(hour, minute, matched["before"] or "")

@@ -43,14 +43,11 @@ def _tail(tokens: Iterable[Token]) -> list[Token]:
     return [token for token in tokens if not token.head]
 
 
-def features(pair: Pair, cosine: float | None = None) -> dict[str, float]:
-    """The numbers that the verdict is learned from, by name; `cosine` is that of the two vectors, if known."""
-    found = (
+def features(pair: Pair) -> dict[str, float]:
+    """The numbers that the verdict is learned from, by name."""
+    return (
         _coverage(pair) | _differences(pair) | _value_features(pair) | _sign_features(pair) | alignment(pair)
     )
-    if cosine is not None:
-        found["cosine"] = cosine
-    return found
 
 
 def _coverage(pair: Pair) -> dict[str, float]:
@@ -167,7 +164,7 @@ def _sign_features(pair: Pair) -> dict[str, float]:
 
 
 def _stance(signs: Signs) -> int:
-    """-1 where something is forbidden or denied, 0 where it is left free, 1 where it is stated or required."""
+    """-1 where something is forbidden or denied, 0 where it is left free, 1 where it is stated."""
     if signs.needs_not:
         return 0
     return -1 if signs.negations % 2 else 1

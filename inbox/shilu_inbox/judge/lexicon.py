@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-import snowballstemmer
-
 from shilu_core.folding import fold
+from shilu_core.words import stem
 
 FUNCTION_WORDS = frozenset(
-    """a an the this that these those it its they them their he she his her we our us you your i my is are was were be
-    been being am do does did has have had of in on at to into onto from for with by as and or but if then than so
-    there here which who whom whose what when where while during about under over between within per via not no nor
-    will would shall should can could may might must get gets got go goes went gone comes come out up down off only
-    also too just very more most less every each any all some such other same one's s t re ll ve d use uses used using
-    now longer instead never always again yet still already since until""".split()
+    """
+    a an the this that these those it its they them their he she his her we our us you your i my is are
+    was were be been being am do does did has have had of in on at to into onto from for with by as and
+    or but if then than so there here which who whom whose what when where while during about under over
+    between within per via not no nor will would shall should can could may might must get gets got go
+    goes went gone comes come out up down off only also too just very more most less every each any all
+    some such other same one's s t re ll ve d use uses used using now longer instead never always again
+    yet still already since until
+    """.split()  # noqa: SIM905
 )
 HAN_FUNCTION = frozenset(
     "的了在是为把被由从到和与及或等就都也还很个之其以于用有这那它他她们将会要能可得着过给对让使吗呢吧则而且并但如若上里中内下候都请一不没无未再已现只仅也"
 )
-_WORD = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,6 @@ class Concepts:
     generic: frozenset[str]  # concept ids that say little about what a fact is about
     longest_han: int
     longest_phrase: int
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> snowballstemmer.stemmer:
-    return snowballstemmer.stemmer("english")
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """The stem of one lower-case Latin word (Snowball's English rules); names keep their letters."""
-    return str(_stemmer().stemWord(word)) if _WORD.fullmatch(word) else word
 
 
 @lru_cache(maxsize=1)

@@ -8,16 +8,34 @@ _ENGLISH = (
     {
         word: number
         for number, word in enumerate(
-            (
-                "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-                "sixteen seventeen eighteen nineteen"
-            ).split()
+            [
+                "zero",
+                "one",
+                "two",
+                "three",
+                "four",
+                "five",
+                "six",
+                "seven",
+                "eight",
+                "nine",
+                "ten",
+                "eleven",
+                "twelve",
+                "thirteen",
+                "fourteen",
+                "fifteen",
+                "sixteen",
+                "seventeen",
+                "eighteen",
+                "nineteen",
+            ]
         )
     }
     | {
         word: 10 * number
         for number, word in enumerate(
-            "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
+            ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
         )
     }
     | {"single": 1}

@@ -1,0 +1,100 @@
+"""Which known facts may concern a submitted one: BM25 over words, character pairs, concepts and values.
+
+The known facts' terms go into the posting lists that the search index uses (`shilu_core.index.postings`);
+the lines of a batch are ranked by rank-bm25's `BM25Okapi`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rank_bm25 import BM25Okapi
+from shilu_core.folding import fold
+from shilu_core.index.postings import PostingsBuilder, inverse_frequency, term_key
+from shilu_core.words import tokens
+
+from shilu_inbox.judge.lexicon import FUNCTION_WORDS, concepts
+
+KNOWN_CANDIDATES = 8  # the fact concerned is among the first 8 of 100,000 (`bench/judge_scale.py`)
+EARLIER_CANDIDATES = 6
+_COMMON = 0.1  # a term in more than a tenth of many facts finds nothing that rarer ones do not
+_MANY = 2_000  # facts; below, common terms are cheap and sometimes all there is
+
+
+def terms(text: str) -> list[str]:
+    """What a fact is found by: stemmed words, character pairs and the concepts of its words."""
+    folded = fold(text)
+    found = tokens(folded)
+    known = concepts()
+    listed = [word for word in found.words if word not in FUNCTION_WORDS]
+    listed.extend(pair for pair in found.pairs if len(pair) > 1)
+    listed.extend(f"={known.stems[word]}" for word in found.words if word in known.stems)
+    listed.extend(f"={concept}" for concept in _han_concepts(folded))
+    return listed
+
+
+def _han_concepts(folded: str) -> list[str]:
+    known = concepts()
+    found, at = [], 0
+    while at < len(folded):
+        if folded[at] < "\u3000":
+            at += 1
+            continue
+        for length in range(min(known.longest_han, len(folded) - at), 1, -1):
+            if concept := known.han.get(folded[at : at + length]):
+                found.append(concept)
+                at += length
+                break
+        else:
+            at += 1
+    return found
+
+
+class KnownCandidates:
+    """Posting lists over the known facts' texts."""
+
+    def __init__(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> None:
+        builder = PostingsBuilder()
+        for at, text in enumerate(texts):
+            builder.add(Counter(terms(text)))
+            if progress and at % 1000 == 0:
+                progress(at)
+        self._postings = builder.build(builder.mean_length)
+        self._scores = np.zeros(len(texts), dtype=np.float32)
+
+    def nearest(self, text: str, limit: int = KNOWN_CANDIDATES) -> list[int]:
+        """The rows that share the rarest terms with `text`, best first."""
+        total = len(self._scores)
+        self._scores[:] = 0.0
+        touched: list[NDArray[np.int32]] = []
+        for term in set(terms(text)):
+            start, end = self._postings.find(term_key(term))
+            if start == end or (total > _MANY and end - start > _COMMON * total):
+                continue
+            rows = self._postings.rows[start:end]
+            self._scores[rows] += inverse_frequency(total, end - start) * self._postings.weights[start:end]
+            touched.append(rows)
+        if not touched:
+            return []
+        found = np.unique(np.concatenate(touched))
+        order = np.lexsort((found, -self._scores[found]))[:limit]
+        return [int(row) for row in found[order]]
+
+
+class EarlierCandidates:
+    """The lines of a batch, ranked by BM25Okapi; a line sees only those before it."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._terms = [terms(text) or ["-"] for text in texts]
+        self._ranking = BM25Okapi(self._terms) if texts else None
+
+    def nearest(self, line: int, open_lines: Sequence[int], limit: int = EARLIER_CANDIDATES) -> list[int]:
+        """Of `open_lines`, all before `line`, those that resemble it most; few lines are all taken."""
+        if self._ranking is None or len(open_lines) <= limit:
+            return list(open_lines)
+        scores = self._ranking.get_batch_scores(self._terms[line], list(open_lines))
+        order = sorted(zip(scores, open_lines, strict=True), key=lambda scored: (-scored[0], scored[1]))
+        return [found for _, found in order[:limit]]

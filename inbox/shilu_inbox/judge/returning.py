@@ -1,0 +1,41 @@
+"""Values that were rejected, retracted or superseded before, recognised when they return."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shilu_core.facts import Fact
+
+from shilu_inbox.judge.candidates import KnownCandidates
+from shilu_inbox.judge.weighing import Candidate, Opinion, opinion, weigh
+from shilu_inbox.verdicts import Flag, FormerValue
+
+_FATES = {
+    "rejected": ("was rejected", "曾被拒绝"),
+    "retracted": ("was retracted", "曾被撤回"),
+    "superseded": ("was superseded", "曾被取代"),
+}
+
+
+class Former:
+    """What stood, or was to stand, in the vault and does no longer."""
+
+    def __init__(self, former: Sequence[FormerValue], superseded: Sequence[Fact]) -> None:
+        self._values = [*former, *map(_value, superseded)]
+        self._candidates = KnownCandidates([value.text for value in self._values])
+
+    def flags(self, text: str, said: Opinion, language: str) -> tuple[Flag, ...]:
+        """A flag if `text` says again what was put aside; a restatement of what holds today is none."""
+        if not self._values or said.verdict == "duplicate":
+            return ()
+        rows = self._candidates.nearest(text)
+        again = opinion(weigh(text, [Candidate(self._values[row].text, 0) for row in rows], None))
+        if again.verdict != "duplicate" or again.choice is None:
+            return ()
+        value = self._values[rows[again.choice]]
+        fate = _FATES[value.fate][1 if language == "zh" else 0]
+        return (Flag("returned", " ".join(part for part in (fate, value.when) if part) + f": {value.text}"),)
+
+
+def _value(fact: Fact) -> FormerValue:
+    return FormerValue(fact.text, "superseded", fact.ended.isoformat() if fact.ended else "")

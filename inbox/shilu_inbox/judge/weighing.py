@@ -1,0 +1,119 @@
+"""One submitted fact against all its candidates: what the model makes of each pair, and of all together."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shilu_inbox.judge.analysis import analyse
+from shilu_inbox.judge.comparison import Pair, compare
+from shilu_inbox.judge.features import features
+from shilu_inbox.judge.model import VERDICTS, Numbers, model
+from shilu_inbox.judge.vectors import Likeness
+
+# A duplicate vanishes, so more is asked of it than of the other verdicts: its share among the three is
+# lowered by this. Chosen by bench/fit_judge.py so that at most 2 % of the rest are called duplicates.
+DUPLICATE_CAUTION = 0.3
+RELATED = 0.5  # a pair is about one thing if `new` is less likely than all other verdicts together
+_ALONE = 0.5  # lead of a candidate that has no rival, a usual lead among the cases
+_ALONE_IN_MEANING = 1.0
+_MOST_LEAD, _MOST_LEAD_IN_MEANING = 1.0, 3.0
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A text that may concern the submitted one; candidates of one `topic` do not rival each other."""
+
+    text: str
+    topic: Hashable
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What became of one candidate: the comparison and the probabilities of the four verdicts."""
+
+    pair: Pair
+    chances: Numbers  # (4,)
+    likeness: float | None  # deviations above unrelated lines
+
+    @property
+    def related(self) -> float:
+        return 1.0 - float(self.chances[0])
+
+    @property
+    def similarity(self) -> float:
+        """0 to 1, for showing: the mean of both covers and the shared letters."""
+        shared = len(self.pair.new.grams & self.pair.old.grams)
+        dice = 2 * shared / max(1, len(self.pair.new.grams) + len(self.pair.old.grams))
+        return (self.pair.new_cover + self.pair.old_cover + dice) / 3
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """The verdict on one fact: `choice` is the candidate concerned, None for `new`."""
+
+    verdict: str
+    choice: int | None
+    confidence: float
+
+
+def rows(
+    pairs: Sequence[Pair], topics: Sequence[Hashable], likeness: Sequence[float | None]
+) -> list[dict[str, float]]:
+    """The features of each pair, those that compare it with its rivals included.
+
+    With the likeness of all pairs known the rows fit the model with vectors, else the one without.
+    """
+    known = [value for value in likeness if value is not None]
+    meant = known if len(known) == len(pairs) else []
+    found = [features(pair) for pair in pairs]
+    nearness = [row["new_cover"] + row["old_cover"] + row["gram_dice"] for row in found]
+    for at, row in enumerate(found):
+        rivals = [other for other in range(len(pairs)) if topics[other] != topics[at]]
+        row["lead"] = _lead(nearness, at, rivals, _MOST_LEAD, _ALONE)
+        if meant:
+            row["likeness"] = meant[at]
+            row["likeness_across"] = meant[at] * row["scripts_differ"]
+            row["likeness_lead"] = _lead(meant, at, rivals, _MOST_LEAD_IN_MEANING, _ALONE_IN_MEANING)
+    return found
+
+
+def _lead(values: Sequence[float], at: int, rivals: Sequence[int], most: float, alone: float) -> float:
+    if not rivals:
+        return alone
+    return max(-most, min(most, values[at] - max(values[rival] for rival in rivals)))
+
+
+def weigh(text: str, candidates: Sequence[Candidate], likeness: Likeness | None) -> list[Weighed]:
+    """Every candidate compared with `text` and judged by the model."""
+    new = analyse(text)
+    pairs = [compare(new, analyse(candidate.text)) for candidate in candidates]
+    meant = [likeness.between(text, candidate.text) if likeness else None for candidate in candidates]
+    with_vectors = bool(pairs) and all(value is not None for value in meant)
+    found = rows(pairs, [candidate.topic for candidate in candidates], meant)
+    chances = model(with_vectors).probabilities(found)
+    return [Weighed(*weighed) for weighed in zip(pairs, chances, meant, strict=True)]
+
+
+def opinion(weighed: Sequence[Weighed]) -> Opinion:
+    """The verdict that the chances of all candidates together give."""
+    equal = [at for at, one in enumerate(weighed) if one.pair.new.bare == one.pair.old.bare]
+    if equal:
+        return Opinion("duplicate", equal[0], 1.0)
+    if not weighed:
+        return Opinion("new", None, 1.0)
+    choice = max(range(len(weighed)), key=lambda at: weighed[at].related)
+    return decide(np.array([one.chances for one in weighed]), choice)
+
+
+def decide(chances: Numbers, choice: int) -> Opinion:
+    """The verdict from the chances (candidates, 4) of which `choice` is the most related."""
+    related = 1.0 - float(chances[choice, 0])
+    if related < RELATED:
+        return Opinion("new", None, 1.0 - related)
+    shares = chances[choice, 1:] / max(related, 1e-9)
+    shares = np.array([shares[0] - DUPLICATE_CAUTION, shares[1], shares[2]])
+    verdict = int(shares.argmax())
+    return Opinion(VERDICTS[verdict + 1], choice, float(chances[choice, verdict + 1]))
