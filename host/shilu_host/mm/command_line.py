@@ -141,9 +141,7 @@ def _read(line: Line, opened: Opened) -> Said:
         value = {"index": value, "notes": wire.to_wire(memory.list_notes())}
     over = ", over budget" if view.over_budget else ""
     head = f"{len(view.entries)} entries, {view.line_count} lines, {view.byte_count} bytes{over}"
-    rows = [
-        f"- {entry.topic}: {entry.summary}" if entry.summary else f"- {entry.topic}" for entry in view.entries
-    ]
+    rows = [f"- {entry.topic}: {entry.summary}" if entry.summary else f"- {entry.topic}" for entry in view.entries]
     return Said(value, "\n".join([head, *rows]))
 
 
@@ -170,9 +168,7 @@ def _search(line: Line, opened: Opened) -> Said:
     known = mode if mode in ("scan", "fts5") else "auto"
     result = opened().search(query, mode=known, limit=limit or None)  # type: ignore[arg-type]  # a Mode
     rows = [f"- {match.topic} ({match.uri}): {match.snippet}" for match in result.matches]
-    head = f"{result.total} found by {result.engine}" + (
-        f", the first {len(rows)} shown" if result.truncated else ""
-    )
+    head = f"{result.total} found by {result.engine}" + (f", the first {len(rows)} shown" if result.truncated else "")
     notes = [result.note] if result.note else []
     return Said(wire.to_wire(result), "\n".join([head, *notes, *rows]))
 
@@ -189,18 +185,13 @@ def _budget(line: Line, opened: Opened) -> Said:
         f"entries without a file: {anomalies.dangling_entries}",
         f"files without an entry: {', '.join(anomalies.orphan_files) or 'none'}",
     ]
-    rows += [
-        f"- {row.topic}: {row.body_chars}/{row.write_budget} ({row.budget_used_pct}%)"
-        for row in report.per_topic
-    ]
+    rows += [f"- {row.topic}: {row.body_chars}/{row.write_budget} ({row.budget_used_pct}%)" for row in report.per_topic]
     return Said(wire.to_wire(report), "\n".join(rows))
 
 
 def _digest(line: Line, opened: Opened) -> Said:
     items, hint = line.number("--max-items"), line.text("--topic-hint")
-    result = opened().digest(
-        file=line.text("--file"), source=line.text("--text"), max_items=items, topic_hint=hint
-    )
+    result = opened().digest(file=line.text("--file"), source=line.text("--text"), max_items=items, topic_hint=hint)
     value = wire.to_wire(result)
     if result.source_kind == "none":
         return Said(value, result.note, plain_status=1, complaint=True)
@@ -211,9 +202,7 @@ def _digest(line: Line, opened: Opened) -> Said:
 def _delete(line: Line, opened: Opened) -> Said:
     topic = line.word("TOPIC")
     outcome = opened().delete(topic)
-    return Said(
-        wire.to_wire(outcome), f"{topic}: {'removed' if outcome.removed else 'there was no such file'}"
-    )
+    return Said(wire.to_wire(outcome), f"{topic}: {'removed' if outcome.removed else 'there was no such file'}")
 
 
 def _uri(line: Line, opened: Opened) -> Said:

@@ -92,9 +92,7 @@ FUNCTIONS: Mapping[str, Callable[[Arguments], Any]] = MappingProxyType(
         "countLines": lambda arguments: texts.count_lines(_text(arguments)),
         "countChars": lambda arguments: texts.count_chars(_text(arguments)),
         "byteLength": lambda arguments: texts.byte_length(_text(arguments)),
-        "chooseSearchEngine": lambda arguments: choose_search_engine(
-            _text(arguments), _argument(arguments, 1) is True
-        ),
+        "chooseSearchEngine": lambda arguments: choose_search_engine(_text(arguments), _argument(arguments, 1) is True),
         "requiresSqlite": lambda arguments: fts5_available(),
     }
 )

@@ -14,9 +14,7 @@ from shilu_host.mm.values import ABSENT, IndexEntry
 FORMAT_VERSION = 1
 _HEADING = re.compile(f"##[{BLANKS}]+(?=[^{BLANKS}])")
 _HEADER_LINE = re.compile(f">[{BLANKS}]*([^{BLANKS}]+?):[{BLANKS}]*({NO_LINE_END}*)\\Z")
-_META_LINE = re.compile(
-    f"-[{BLANKS}]*\\*\\*(summary|tags|file|updated|budget):\\*\\*[{BLANKS}]*({NO_LINE_END}*)\\Z"
-)
+_META_LINE = re.compile(f"-[{BLANKS}]*\\*\\*(summary|tags|file|updated|budget):\\*\\*[{BLANKS}]*({NO_LINE_END}*)\\Z")
 _BUDGET = re.compile("([0-9]+)/([0-9]+)")
 _INTEGER = re.compile("[+-]?[0-9]+")
 

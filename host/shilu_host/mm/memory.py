@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Unpack
 
 from shilu_host.mm import disk
 from shilu_host.mm.budgets import index_usage
@@ -19,7 +19,7 @@ from shilu_host.mm.options import MODES, Options, positive_integer
 from shilu_host.mm.paths import detail_file, resolve_root
 from shilu_host.mm.reports import budget_report, nudge_report
 from shilu_host.mm.search import FALLBACK, Limits, choose_search_engine, engine_for, scan
-from shilu_host.mm.snapshot import Snapshot, load
+from shilu_host.mm.snapshot import Snapshot, load, view
 from shilu_host.mm.text import trim, validate_topic
 from shilu_host.mm.uris import uri_for
 from shilu_host.mm.values import (
@@ -37,7 +37,7 @@ from shilu_host.mm.values import (
     State,
     Written,
 )
-from shilu_host.mm.write import NewNote, plan
+from shilu_host.mm.write import Details, NewNote, Plan, plan
 
 Clock = Callable[[], datetime]
 
@@ -142,19 +142,7 @@ class Memory:
         return uri_for(self.memory_id, topic)
 
     def read_index(self) -> IndexView:
-        snapshot = self._loaded()
-        usage = snapshot.usage
-        return IndexView(
-            memory_id=self.memory_id,
-            root=self.root,
-            loaded_at=snapshot.loaded_at,
-            line_count=usage.lines,
-            byte_count=usage.bytes,
-            over_budget=usage.over_budget,
-            line_cap=usage.line_cap,
-            byte_cap=usage.byte_cap,
-            entries=snapshot.entries,
-        )
+        return view(self._loaded(), self._root, self.memory_id)
 
     def read_topic(self, topic: str) -> Note | None:
         """The note, None where the snapshot has none; of two entries with one topic the first."""
@@ -165,39 +153,33 @@ class Memory:
         """All notes, sorted by topic."""
         return tuple(sorted(self._loaded().notes, key=lambda note: note.topic))
 
-    def write(
-        self,
-        topic: str,
-        content: str,
-        *,
-        budget: object = None,
-        summary: str | None = None,
-        tags: str | None = None,
-        updated: str | None = None,
-    ) -> Written | Refused:
-        """Creates or replaces a note; None keeps the entry's summary and tags, and means now for `updated`.
+    def write(self, topic: str, content: str, **details: Unpack[Details]) -> Written | Refused:
+        """Creates or replaces a note; `details` are `budget summary tags updated` (see `Details`).
 
-        `budget` counts where it is a positive integer. The detail file is written before the index, each
-        whole, so that a death between the two leaves an orphan or old figures, and no loss.
+        The detail file is written before the index, each whole, so that a death between the two leaves an
+        orphan or old figures, and no loss.
         """
-        new = NewNote(
-            topic=validate_topic(topic),
-            content=content if isinstance(content, str) else "",
-            budget=positive_integer(budget) or self.options.default_write_budget,
-            summary=summary,
-            tags=tags,
-            updated=updated or self._time(),
-        )
-        index = disk.read_index(self._root)
-        entries = disk.index_entries(self._root, index, self.memory_id)
-        planned = plan(new, index, entries, self.options, self._root)
+        planned = self.examine(topic, content, **details)
         if isinstance(planned, Refused):
             return planned
         disk.write_text(planned.detail, planned.note_text)
         disk.write_text(self._root.index, planned.index_text)
         self._pending += 1
-        action = planned.action
-        return Written(True, topic, self.uri_for(topic), action, planned.usage, self._pending)
+        return Written(True, topic, self.uri_for(topic), planned.action, planned.usage, self._pending)
+
+    def examine(self, topic: str, content: str, **details: Unpack[Details]) -> Plan | Refused:
+        """What such a write would do now, or the budget that it would break; touches nothing."""
+        new = NewNote(
+            topic=validate_topic(topic),
+            content=content if isinstance(content, str) else "",
+            budget=positive_integer(details.get("budget")) or self.options.default_write_budget,
+            summary=details.get("summary"),
+            tags=details.get("tags"),
+            updated=details.get("updated") or self._time(),
+        )
+        index = disk.read_index(self._root)
+        entries = disk.index_entries(self._root, index, self.memory_id)
+        return plan(new, index, entries, self.options, self._root)
 
     def delete(self, topic: str) -> Deleted:
         """Removes a note's detail file and entry, over the caps or not; a missing topic is no error."""

@@ -11,7 +11,7 @@ from shilu_host.mm.note_text import read_body
 from shilu_host.mm.options import Options
 from shilu_host.mm.paths import Root
 from shilu_host.mm.uris import uri_for
-from shilu_host.mm.values import IndexEntry, IndexUsage, Note
+from shilu_host.mm.values import IndexEntry, IndexUsage, IndexView, Note
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,22 @@ def load(root: Root, options: Options, loaded_at: str) -> Snapshot:
     entries = disk.index_entries(root, text, options.memory_id)
     notes = tuple(_note(root, entry, options.memory_id) for entry in entries)
     return Snapshot(loaded_at, index_usage(text, options), entries, notes)
+
+
+def view(snapshot: Snapshot, root: Root, memory_id: str) -> IndexView:
+    """The index as it is shown to readers (7.4)."""
+    usage = snapshot.usage
+    return IndexView(
+        memory_id=memory_id,
+        root=str(root.folder),
+        loaded_at=snapshot.loaded_at,
+        line_count=usage.lines,
+        byte_count=usage.bytes,
+        over_budget=usage.over_budget,
+        line_cap=usage.line_cap,
+        byte_cap=usage.byte_cap,
+        entries=snapshot.entries,
+    )
 
 
 def _note(root: Root, entry: IndexEntry, memory_id: str) -> Note:

@@ -76,9 +76,7 @@ def validate_topic(topic: object) -> str:
     if not isinstance(topic, str):
         raise invalid("topic must be a string")
     if not is_slug(topic):
-        raise invalid(
-            f"topic {topic!r} is no slug: begin with a letter or digit, go on with those, '.', '_' or '-'"
-        )
+        raise invalid(f"topic {topic!r} is no slug: begin with a letter or digit, go on with those, '.', '_' or '-'")
     if len(topic) > TOPIC_LIMIT:
         raise invalid(f"topic has {len(topic)} characters; at most {TOPIC_LIMIT} are allowed")
     return topic

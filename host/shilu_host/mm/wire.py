@@ -14,11 +14,7 @@ def to_wire(value: Any) -> Any:
     """`value` as JSON has it; fields marked `ABSENT` are left out where they are None."""
     if is_dataclass(value) and not isinstance(value, type):
         given = [(field, getattr(value, field.name)) for field in fields(value)]
-        return {
-            _camel(field.name): to_wire(part)
-            for field, part in given
-            if part is not None or not field.metadata
-        }
+        return {_camel(field.name): to_wire(part) for field, part in given if part is not None or not field.metadata}
     if isinstance(value, tuple | list):
         return [to_wire(item) for item in value]
     return value

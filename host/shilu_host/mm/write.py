@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict
 
 from shilu_host.mm.budgets import index_usage
 from shilu_host.mm.errors import invalid
@@ -21,14 +21,28 @@ _MESSAGES = {  # 6.6: callers may show them as they are
     "E_WRITE_BUDGET_EXCEEDED": "content exceeds its write budget; compress it to fit (see usage)",
     "E_FILE_BUDGET_EXCEEDED": "detail memory exceeds its byte cap; split or condense it (see usage)",
     "E_INDEX_BUDGET_EXCEEDED": (
-        "the MEMORY.md index exceeds its hard limit; "
-        "consolidate/rewrite the index (never truncate) (see usage.index)"
+        "the MEMORY.md index exceeds its hard limit; consolidate/rewrite the index (never truncate) (see usage.index)"
     ),
 }
 
 
+class Details(TypedDict, total=False):
+    """What a write may say beside topic and content; None and absence keep what the entry has.
+
+    `budget` (characters) counts where it is a positive integer, else the default does; `updated` is now where
+    it is not given.
+    """
+
+    budget: object
+    summary: str | None
+    tags: str | None
+    updated: str | None
+
+
 @dataclass(frozen=True)
 class NewNote:
+    """A write with every default settled."""
+
     topic: str
     content: str
     budget: int
@@ -48,9 +62,7 @@ class Plan:
     usage: WriteUsage
 
 
-def plan(
-    new: NewNote, index: str, entries: Sequence[IndexEntry], options: Options, root: Root
-) -> Plan | Refused:
+def plan(new: NewNote, index: str, entries: Sequence[IndexEntry], options: Options, root: Root) -> Plan | Refused:
     """The plan of a write over the present index, or the first budget that it breaks (6.3)."""
     present = index_usage(index, options)
     if not trim(new.content):

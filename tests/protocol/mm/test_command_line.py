@@ -35,9 +35,7 @@ def test_12_init_makes_the_root(shilu, root: Path) -> None:
 
 
 def test_12_write_and_read_in_two_calls(shilu) -> None:
-    status, out, _ = shilu(
-        "write", "a", "--content", "部署在北京", "--summary=城市", "--tags", "x，y", "--json"
-    )
+    status, out, _ = shilu("write", "a", "--content", "部署在北京", "--summary=城市", "--tags", "x，y", "--json")
     assert (status, json.loads(out)["action"]) == (0, "created")
     note = value(shilu("read", "a", "--json"))
     assert (note["body"], note["summary"], note["tags"]) == ("部署在北京", "城市", ["x", "y"])

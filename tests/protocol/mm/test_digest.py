@@ -33,9 +33,7 @@ def put(folder: Path, name: str, text: str, time: int) -> None:
     os.utime(folder / name, (time, time))
 
 
-def test_9_1_a_file_comes_before_a_text_and_a_text_before_the_logs(
-    memory, sessions: Path, tmp_path: Path
-) -> None:
+def test_9_1_a_file_comes_before_a_text_and_a_text_before_the_logs(memory, sessions: Path, tmp_path: Path) -> None:
     put(sessions, "s.md", "MEMO: log", 1)
     (tmp_path / "f.txt").write_text("MEMO: file", encoding="utf-8")
     file = str(tmp_path / "f.txt")
@@ -117,8 +115,7 @@ def test_9_3_lines_that_are_no_record_stay_and_long_strings_become_lines(memory)
     text = '{"type":"t","text":"first\\nMEMO: two"}\n  MEMO: three \n"MEMO: four"\n'
     text += '{"type":"","text":"MEMO: five"}'
     assert found(memory, text) == [
-        ("explicit", f"memo-{number}", body)
-        for number, body in ((1, "two"), (2, "three"), (3, 'four"'), (4, "five"))
+        ("explicit", f"memo-{number}", body) for number, body in ((1, "two"), (2, "three"), (3, 'four"'), (4, "five"))
     ]
 
 
@@ -133,9 +130,7 @@ def test_9_3_lines_that_are_no_record_stay_and_long_strings_become_lines(memory)
         ("mm:x.", "x.", "mm:x."),
     ],
 )
-def test_9_4a_the_first_uri_names_the_topic_and_the_rest_is_the_body(
-    memory, line: str, topic: str, body: str
-) -> None:
+def test_9_4a_the_first_uri_names_the_topic_and_the_rest_is_the_body(memory, line: str, topic: str, body: str) -> None:
     assert found(memory, line) == [("uri", topic, body)]
 
 
@@ -182,9 +177,7 @@ def test_9_4d_an_explicit_line_begins_after_no_letter_or_digit(memory, line: str
     assert found(memory, line) == [("explicit", "memo-1", body)]
 
 
-@pytest.mark.parametrize(
-    "line", ["REMEMBER this: x", "请记住: x", "2MEMO: x", "amemo: x", "MEMO : x", "MEMO:  "]
-)
+@pytest.mark.parametrize("line", ["REMEMBER this: x", "请记住: x", "2MEMO: x", "amemo: x", "MEMO : x", "MEMO:  "])
 def test_9_4d_other_lines_are_none(memory, line: str) -> None:
     assert found(memory, line) == []
 

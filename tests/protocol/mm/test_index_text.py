@@ -68,9 +68,7 @@ def test_4_2_deeper_headings_and_bare_hashes_open_no_entry() -> None:
 
 
 def test_4_3_known_keys_are_meta_and_the_last_one_wins() -> None:
-    entry = parse_index(
-        "## a\n- **summary:** one\n-**summary:**two \n- **Summary:** x\n- **note:** y\n"
-    ).entries[0]
+    entry = parse_index("## a\n- **summary:** one\n-**summary:**two \n- **Summary:** x\n- **note:** y\n").entries[0]
     assert (entry.summary, entry.entry_body) == ("two", "- **Summary:** x\n- **note:** y")
 
 

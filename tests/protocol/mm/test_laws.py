@@ -19,9 +19,7 @@ MANY = settings(max_examples=200, deadline=None)
 MARKUP = ["> mm-id: x", "> mm-topic: a b", "# t", "## t", "- **summary:** s", "```", "mm:a", "| a |", "---"]
 PIECES = ["\n", "\r\n", "\r", " ", "\t", "\u2028", "\ufeff", "\u3000", "记忆", "😀", "text", *MARKUP]
 topics = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True)
-contents = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), min_size=1, max_size=12).map(
-    "".join
-)
+contents = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), min_size=1, max_size=12).map("".join)
 visible = contents.filter(lambda text: bool(trim(text)))
 lines = st.text(max_size=20).map(normalize_line)
 
@@ -105,15 +103,11 @@ def test_a_root_written_read_and_rewritten_has_the_same_bytes(notes: dict[str, s
 @FEW
 @given(st.dictionaries(topics, visible, min_size=1, max_size=4), bodies)
 def test_a_root_with_crlf_loses_nothing(notes: dict[str, str], by_hand: str) -> None:
-    by_hand = "\n".join(
-        line for line in by_hand.replace("\r", "").split("\n") if not line.startswith(("##", "-"))
-    )
+    by_hand = "\n".join(line for line in by_hand.replace("\r", "").split("\n") if not line.startswith(("##", "-")))
     with folder() as root:
         memory = opened(root)
         for topic, content in notes.items():
-            memory.write(
-                topic, content.replace("\r", ""), budget=100_000, summary="s", tags="t", updated="now"
-            )
+            memory.write(topic, content.replace("\r", ""), budget=100_000, summary="s", tags="t", updated="now")
         index = root / "MEMORY.md"
         index.write_bytes(index.read_bytes() + f"\n{by_hand}\n".encode("utf-8", "replace"))
         plain = memory.load().list_notes()
@@ -151,9 +145,7 @@ def test_a_memory_behaves_like_a_dictionary(steps: list[tuple[str, str, str]]) -
         assert memory.pending_writes == pending
         expected = {topic: text.strip("\n").encode("utf-16", "replace") for topic, text in model.items()}
         shown = {note.topic: note.body.encode("utf-16", "replace") for note in memory.load().list_notes()}
-        assert list(shown) == sorted(expected) and set(os.listdir(root / "memories")) == {
-            f"{t}.md" for t in model
-        }
+        assert list(shown) == sorted(expected) and set(os.listdir(root / "memories")) == {f"{t}.md" for t in model}
         assert {k: v.replace(b"\xfd\xff", b"?\0") for k, v in shown.items()} == expected
 
 

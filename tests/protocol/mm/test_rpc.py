@@ -136,9 +136,7 @@ def test_every_method_of_a_memory_answers(client: Client, root: Path) -> None:
         ("mm/fn", {"name": "trim", "args": None}),
     ],
 )
-def test_wrong_parameters_are_invalid(
-    client: Client, method: str, params: dict[str, object], tmp_path: Path
-) -> None:
+def test_wrong_parameters_are_invalid(client: Client, method: str, params: dict[str, object], tmp_path: Path) -> None:
     with pytest.raises(MmError) as caught:
         client(method, create=True, **{"env": {"DSH_HOME": str(tmp_path)}, **params})
     assert caught.value.code == "E_INVALID"
@@ -157,9 +155,7 @@ def test_wrong_parameters_are_invalid(
         ("digest", [{"file": 7}]),
     ],
 )
-def test_wrong_arguments_are_invalid(
-    client: Client, root: Path, method: str, arguments: list[object]
-) -> None:
+def test_wrong_arguments_are_invalid(client: Client, root: Path, method: str, arguments: list[object]) -> None:
     handle = client("mm/open", options={"root": str(root)}, create=True)["handle"]
     with pytest.raises(MmError) as caught:
         client.call(handle, method, *arguments)
@@ -199,9 +195,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "value"), CALLS)
-def test_a_function_gives_its_value(
-    client: Client, name: str, arguments: list[object], value: object
-) -> None:
+def test_a_function_gives_its_value(client: Client, name: str, arguments: list[object], value: object) -> None:
     assert client("mm/fn", name=name, args=arguments) == value
 
 

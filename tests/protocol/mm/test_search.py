@@ -52,9 +52,7 @@ def test_8_2_the_engine_follows_mode_and_availability(mode: str, available: bool
     assert choose_search_engine(mode, available) == engine
 
 
-def test_8_2_a_fallback_is_told_only_where_fts5_was_asked_for(
-    memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_8_2_a_fallback_is_told_only_where_fts5_was_asked_for(memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shilu_host.mm.memory.fts5_available", lambda: False)
     assert (memory.search("deploy").note, memory.search("deploy").engine) == (None, "scan")
     assert "FTS5" in (memory.search("deploy", mode="fts5").note or "")

@@ -89,8 +89,7 @@ def test_6_6_the_messages_say_what_to_do(ensure) -> None:
         "content must be a non-empty string",
         "content exceeds its write budget; compress it to fit (see usage)",
         "detail memory exceeds its byte cap; split or condense it (see usage)",
-        "the MEMORY.md index exceeds its hard limit; consolidate/rewrite the index (never truncate) "
-        "(see usage.index)",
+        "the MEMORY.md index exceeds its hard limit; consolidate/rewrite the index (never truncate) (see usage.index)",
     ]
 
 
@@ -190,9 +189,7 @@ def test_6_9_deletes_are_allowed_over_budget_until_writes_fit_again(ensure) -> N
 
 def test_16_a_death_between_detail_and_index_leaves_an_orphan_that_is_told(ensure, root: Path) -> None:
     memory = ensure()
-    (root / "memories" / "a.md").write_text(
-        serialize_note_text("a", "local", "memories/a.md", "x"), encoding="utf-8"
-    )
+    (root / "memories" / "a.md").write_text(serialize_note_text("a", "local", "memories/a.md", "x"), encoding="utf-8")
     assert memory.load().list_notes() == () and memory.budget().anomalies.orphan_files == ("a.md",)
     assert written(memory.write("a", "x")).action == "created"
 
