@@ -146,9 +146,7 @@ def renders_the_snapshot_anew():
 
 def shows_foreign_workspaces_in_snapshots():
     plain = snapshot.render
-    snapshot.render = lambda books, viewpoint, language: plain(
-        books, replace(viewpoint, workspace_key=None), language
-    )
+    snapshot.render = lambda books, viewpoint, language: plain(books, replace(viewpoint, workspace_key=None), language)
 
 
 def names_the_global_policy():
@@ -207,9 +205,7 @@ def tells_unknown_events():
 
 
 BROKEN = {
-    name: value
-    for name, value in vars().items()
-    if callable(value) and getattr(value, "__module__", "") == __name__
+    name: value for name, value in vars().items() if callable(value) and getattr(value, "__module__", "") == __name__
 }
 
 if __name__ == "__main__":

@@ -18,9 +18,7 @@ def asked(speaker):
     return speaker.client.asks[-1]["params"]
 
 
-@pytest.mark.parametrize(
-    "outcome", ["rejected", "cancelled", "unavailable", "allowed", "ALLOWED-ONCE", "whatever 中"]
-)
+@pytest.mark.parametrize("outcome", ["rejected", "cancelled", "unavailable", "allowed", "ALLOWED-ONCE", "whatever 中"])
 def test_6_1_anything_but_allowed_once_is_a_denial_with_that_outcome(connect, failing, outcome):
     speaker = connect(lambda ask: outcome)
     failure = failing(lambda: speaker.add("text"))
@@ -35,10 +33,7 @@ def test_6_1_allowed_once_allows(connect):
 
 def test_6_2_6_3_the_payload_of_an_add(speaker):
     speaker.add("the text", "agent", "workspace", source="tool-1")
-    given = {
-        name: asked(speaker)[name]
-        for name in ("forRequest", "via", "action", "track", "scope", "text", "source")
-    }
+    given = {name: asked(speaker)[name] for name in ("forRequest", "via", "action", "track", "scope", "text", "source")}
     assert given == {
         "forRequest": 2,
         "via": "approval",

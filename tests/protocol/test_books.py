@@ -315,16 +315,10 @@ def test_9_4_the_often_recalled_and_newly_changed_come_first(speaker, store):
     for text in ("one x", "two x", "three x", "four x"):
         speaker.add(text)
     with sqlite3.connect(store) as other:
-        other.execute(
-            "UPDATE entries SET created_at = 1000, updated_at = 1000, id = 'b' WHERE text = 'one x'"
-        )
-        other.execute(
-            "UPDATE entries SET created_at = 1000, updated_at = 1000, id = 'a' WHERE text = 'two x'"
-        )
+        other.execute("UPDATE entries SET created_at = 1000, updated_at = 1000, id = 'b' WHERE text = 'one x'")
+        other.execute("UPDATE entries SET created_at = 1000, updated_at = 1000, id = 'a' WHERE text = 'two x'")
         other.execute("UPDATE entries SET created_at = 1000, updated_at = 3000 WHERE text = 'three x'")
-        other.execute(
-            "UPDATE entries SET created_at = 1000, updated_at = 500, recall_count = 2 WHERE text = 'four x'"
-        )
+        other.execute("UPDATE entries SET created_at = 1000, updated_at = 500, recall_count = 2 WHERE text = 'four x'")
     texts = [entry["text"] for entry in speaker.query({"text": "x"})["entries"]]
     assert texts == ["four x", "three x", "two x", "one x"]
 
@@ -339,9 +333,7 @@ def test_9_5_each_entry_of_the_page_counts_one_recall_and_shows_the_state_before
     assert abs(after[shown["text"]]["lastRecalled"] - time.time() * 1000) < 60_000
     assert [entry["recallCount"] for entry in after.values()].count(0) == 2
     kept = ("updatedAt", "version", "text")
-    assert [[after[entry["text"]][name] for name in kept] for entry in before] == [
-        [e[n] for n in kept] for e in before
-    ]
+    assert [[after[entry["text"]][name] for name in kept] for entry in before] == [[e[n] for n in kept] for e in before]
 
 
 def test_9_6_the_management_view_lists_all_in_creation_order(speaker):

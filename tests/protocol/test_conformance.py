@@ -62,9 +62,7 @@ def case(case_id):
 
 
 def test_the_provider_passes_every_case():
-    done = subprocess.run(
-        [*CONFORMANCE, "--json", "--provider", " ".join(PROVIDER)], capture_output=True, timeout=280
-    )
+    done = subprocess.run([*CONFORMANCE, "--json", "--provider", " ".join(PROVIDER)], capture_output=True, timeout=280)
     report = json.loads(done.stdout)
     assert [row for row in report["cases"] if not row["passed"]] == []
     assert (done.returncode, report["passed"], report["failed"]) == (0, len(CASES), 0)
@@ -102,9 +100,7 @@ def test_a_provider_that_is_none_fails_every_case():
     assert done.returncode == 1 and b"0 of 7 cases passed" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("given", "word"), [(["--case", "nope"], "nope"), ([], "--provider"), (["--theme", "x"], "x")]
-)
+@pytest.mark.parametrize(("given", "word"), [(["--case", "nope"], "nope"), ([], "--provider"), (["--theme", "x"], "x")])
 def test_wrong_use_is_named(given, word):
     done = subprocess.run([*CONFORMANCE, *given], capture_output=True, timeout=60)
     assert done.returncode == 2 and word in done.stderr.decode()

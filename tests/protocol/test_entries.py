@@ -116,9 +116,7 @@ def test_2_7_tags_that_are_no_list_are_refused(speaker, failing, tags):
     assert failing(lambda: speaker.add("text", tags=tags)).code == "INVALID_INPUT"
 
 
-@pytest.mark.parametrize(
-    "tag", [1, None, "", "  ", "\u3000\ufeff", "a\0b", "a\u001fb", "a\u007f", "x" * 33, "😀" * 17]
-)
+@pytest.mark.parametrize("tag", [1, None, "", "  ", "\u3000\ufeff", "a\0b", "a\u001fb", "a\u007f", "x" * 33, "😀" * 17])
 def test_2_8_bad_tags_are_refused_and_nothing_is_stored(speaker, failing, tag):
     assert failing(lambda: speaker.add("text", tags=["good", tag])).code == "INVALID_INPUT"
     assert speaker.entries() == []

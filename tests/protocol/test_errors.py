@@ -146,9 +146,7 @@ def test_21_entries_of_one_millisecond_keep_their_order(store):
         provider = Provider(ledger, read_settings({"writePolicy": "auto"}), clock=lambda: 1_000)
         for number in range(30):
             provider.write("add", {"input": {**ADD, "text": f"t{number}"}, "write": by()})
-        assert [entry["text"] for entry in provider.list_entries({})] == [
-            f"t{number}" for number in range(30)
-        ]
+        assert [entry["text"] for entry in provider.list_entries({})] == [f"t{number}" for number in range(30)]
 
 
 def test_21_a_clock_that_runs_backwards_never_makes_an_entry_change_before_it_was_made(store):

@@ -91,10 +91,7 @@ def test_12_4_what_is_no_envelope_is_refused_and_nobody_is_asked(speaker, failin
 
 
 def test_12_4_bare_items_are_enough_up_to_a_thousand(connect):
-    assert (
-        connect(writePolicy="auto").import_({**ENVELOPE, "entries": [{**ITEM, "text": "x"}] * 1000})["added"]
-        == 1000
-    )
+    assert connect(writePolicy="auto").import_({**ENVELOPE, "entries": [{**ITEM, "text": "x"}] * 1000})["added"] == 1000
 
 
 def test_12_4_an_import_beyond_the_budget_stores_nothing(speaker, failing):
@@ -143,8 +140,7 @@ def test_13_1_the_built_in_adapters_are_listed_by_id(speaker):
     descriptors = speaker.client.call("adapters/list", {})
     assert [d["id"] for d in descriptors] == ["claude-code-memory-md", "hermes-memory-md", "mem0"]
     assert (
-        descriptors[2]["importFormats"] == ["mem0-facts"]
-        and descriptors[0]["exportFormat"] == "claude-code-memory-md"
+        descriptors[2]["importFormats"] == ["mem0-facts"] and descriptors[0]["exportFormat"] == "claude-code-memory-md"
     )
 
 
@@ -185,9 +181,7 @@ def test_13_2_a_taken_id_is_refused():
 @pytest.mark.parametrize("method", ["adapters/adapt", "adapters/export"])
 @pytest.mark.parametrize("adapter", ["unknown", "", None, 5])
 def test_13_3_an_unknown_adapter_is_not_found(speaker, failing, method, adapter):
-    failure = failing(
-        lambda: speaker.client.call(method, {"adapterId": adapter, "payload": "", "entries": []})
-    )
+    failure = failing(lambda: speaker.client.call(method, {"adapterId": adapter, "payload": "", "entries": []}))
     assert (failure.code, failure.details) == ("ADAPTER_NOT_FOUND", {"adapterId": adapter})
 
 
@@ -210,11 +204,7 @@ def test_13_3_a_failure_inside_is_a_payload_it_can_not_map_and_domain_errors_pas
 @pytest.mark.parametrize("adapter", ["hermes-memory-md", "claude-code-memory-md"])
 def test_13_4_adapting_is_idempotent(adapter):
     registry, text = built_in(), "## A\n- one\n* two\n"
-    assert (
-        registry.adapt(adapter, text)
-        == registry.adapt(adapter, text)
-        == registry.adapt(adapter, {"text": text})
-    )
+    assert registry.adapt(adapter, text) == registry.adapt(adapter, text) == registry.adapt(adapter, {"text": text})
 
 
 def test_13_5_mem0_facts_become_global_user_entries(speaker):
@@ -259,9 +249,9 @@ def test_13_6_anything_else_is_no_mem0_payload(speaker, failing, payload):
 
 
 def test_13_7_the_mem0_export_keeps_track_and_scope_as_metadata(speaker):
-    entry = speaker.add(
-        "fact", "agent", "workspace", by(session(cwd="/w", preset="p")), source="tool", tags=["t"]
-    )["entry"]
+    entry = speaker.add("fact", "agent", "workspace", by(session(cwd="/w", preset="p")), source="tool", tags=["t"])[
+        "entry"
+    ]
     document = speaker.client.call("adapters/export", {"adapterId": "mem0", "entries": [entry]})
     metadata = {
         "track": "agent",

@@ -43,10 +43,7 @@ def test_5_2_the_agent_comes_before_every_field(speaker, failing):
     for method in ("add", "replace", "remove", "consolidate"):
         call = {"input": {"track": "team"}, "write": {}}
         assert failing(lambda m=method, c=call: speaker.client.call(m, c)).code == "WRITE_REQUIRES_AGENT"
-    assert (
-        failing(lambda: speaker.client.call("seed", {"inputs": [], "write": {}})).code
-        == "WRITE_REQUIRES_AGENT"
-    )
+    assert failing(lambda: speaker.client.call("seed", {"inputs": [], "write": {}})).code == "WRITE_REQUIRES_AGENT"
     assert failing(lambda: speaker.client.call("import", {"write": {}})).code == "WRITE_REQUIRES_AGENT"
     assert failing(lambda: speaker.client.call("proposals/approve", {})).code == "WRITE_REQUIRES_AGENT"
 
@@ -202,9 +199,7 @@ def test_5_11_add_returns_entry_and_usage(speaker):
 
 
 def test_5_12_replace_keeps_the_identity_and_raises_the_version(speaker):
-    old = speaker.add("old", "agent", "workspace", by(session("a", cwd="/w", preset="p")), source="tool")[
-        "entry"
-    ]
+    old = speaker.add("old", "agent", "workspace", by(session("a", cwd="/w", preset="p")), source="tool")["entry"]
     speaker.query({"text": "old"})
     write = by(session("b", cwd="/w", preset="p"))
     result = speaker.replace("OLD", "new", "agent", "workspace", write, source="other")

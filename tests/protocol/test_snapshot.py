@@ -188,10 +188,7 @@ def test_11_5_an_unknown_proposal_is_not_found(speaker, failing, proposal_id):
 def test_11_5_the_first_decision_wins(speaker, failing):
     made = speaker.propose("candidate")
     speaker.approve(made["id"])
-    assert (
-        failing(lambda: speaker.client.call("proposals/dismiss", {"id": made["id"]})).code
-        == "PROPOSAL_NOT_FOUND"
-    )
+    assert failing(lambda: speaker.client.call("proposals/dismiss", {"id": made["id"]})).code == "PROPOSAL_NOT_FOUND"
     assert failing(lambda: speaker.approve(made["id"])).code == "PROPOSAL_NOT_FOUND"
 
 
@@ -256,9 +253,7 @@ def test_16_1_a_snapshot_and_a_recall_are_told_once(speaker):
     speaker.query({"text": "needle"}, session=holder)
     snapshot, recalled = speaker.client.events[1:]
     assert snapshot["type"] == "memory/snapshot" and snapshot["sessionId"] == "s"
-    assert (snapshot["data"]["text"], snapshot["data"]["workspaceKey"]) == (text, "/w") and snapshot["data"][
-        "at"
-    ] > 0
+    assert (snapshot["data"]["text"], snapshot["data"]["workspaceKey"]) == (text, "/w") and snapshot["data"]["at"] > 0
     assert recalled == {
         "type": "memory/recalled",
         "sessionId": "s",

@@ -34,7 +34,9 @@ def foreign(path: Path, version: int, *rows: str, stored: str | None = None) -> 
     return path.read_bytes()
 
 
-V1_ROW = "INSERT INTO entries VALUES ('not-a-uuid', 'user', 'user-global', '/old/cwd', 'old fact', 'tool', 1000, 2000, 's')"
+V1_ROW = (
+    "INSERT INTO entries VALUES ('not-a-uuid', 'user', 'user-global', '/old/cwd', 'old fact', 'tool', 1000, 2000, 's')"
+)
 V1_AUDIT = "INSERT INTO audit (ts, action, entry_id, text, outcome) VALUES (1000, 'add', 'not-a-uuid', 'old fact', 'allowed-once')"
 
 
@@ -68,9 +70,7 @@ def test_14_2_an_older_file_is_made_private(connect, store):
 def test_14_3_a_new_store_has_the_newest_version_as_text(connect, store):
     connect()
     with sqlite3.connect(store) as other:
-        assert other.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone() == (
-            str(SCHEMA_VERSION),
-        )
+        assert other.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone() == (str(SCHEMA_VERSION),)
     other.close()
 
 
@@ -93,9 +93,7 @@ def test_14_3_a_version_that_is_no_number_is_corrupt(connect, store, failing, ve
     assert store.read_bytes() == before and [path.name for path in store.parent.iterdir()] == ["store.db"]
 
 
-@pytest.mark.parametrize(
-    "data", [b"not a database", b"\0" * 5000, b"SQLite format 3\0" + b"x" * 4080, b"SQLite"]
-)
+@pytest.mark.parametrize("data", [b"not a database", b"\0" * 5000, b"SQLite format 3\0" + b"x" * 4080, b"SQLite"])
 def test_14_4_what_is_no_database_is_corrupt_and_left_alone(connect, store, failing, data):
     store.parent.mkdir(parents=True)
     store.write_bytes(data)
@@ -195,9 +193,7 @@ def test_14_3_14_5_an_older_store_of_another_provider_is_migrated_without_loss(c
             "sessionId": "s",
         }
     ]
-    assert [(row["seq"], row["action"], row["entryId"]) for row in speaker.audit()] == [
-        (1, "add", "not-a-uuid")
-    ]
+    assert [(row["seq"], row["action"], row["entryId"]) for row in speaker.audit()] == [(1, "add", "not-a-uuid")]
     assert speaker.replace("old", "new")["entry"]["id"] == "not-a-uuid"
     assert speaker.greeting["storeSchemaVersion"] == SCHEMA_VERSION == int(_version(store))
 

@@ -139,9 +139,7 @@ def test_before_initialize_nothing_else_is_served(serve):
 
 def test_a_failed_initialize_may_be_repeated(serve, store):
     speaker = serve(initialize=False)
-    bad = speaker.client.raw(
-        line(1, "initialize", {"protocol": V1, "dbPath": str(store), "writePolicy": "maybe"})
-    )
+    bad = speaker.client.raw(line(1, "initialize", {"protocol": V1, "dbPath": str(store), "writePolicy": "maybe"}))
     assert bad["error"]["data"] == {"code": "INVALID_INPUT", "details": {}}
     good = speaker.client.raw(line(2, "initialize", {"protocol": V1, "dbPath": str(store)}))
     assert good["result"]["protocol"] == V1
@@ -291,14 +289,10 @@ def test_mm_is_called_on_the_same_connection_with_its_own_error_codes(serve, tmp
 def test_start_up_imports_nothing_heavy(store):
     code = "import sys; sys.argv = ['shilu', 'protocol', 'serve', '--stdio']\nfrom shilu_host import cli\ncli.main()\n"
     code += "print(sorted({'numpy', 'rich', 'networkx', 'starlette', 'yaml', 'platformdirs'} & set(sys.modules)), file=sys.stderr)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], input=start(store) + b"\n", capture_output=True, timeout=60
-    )
+    done = subprocess.run([sys.executable, "-c", code], input=start(store) + b"\n", capture_output=True, timeout=60)
     assert done.stderr.strip() == b"[]"
 
 
 def test_serve_wants_stdio(tmp_path):
-    done = subprocess.run(
-        COMMAND[:-1], capture_output=True, timeout=60, env={**os.environ, "HOME": str(tmp_path)}
-    )
+    done = subprocess.run(COMMAND[:-1], capture_output=True, timeout=60, env={**os.environ, "HOME": str(tmp_path)})
     assert done.returncode == 2 and b"--stdio" in done.stderr

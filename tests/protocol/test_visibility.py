@@ -36,9 +36,7 @@ def test_3_2_a_relative_folder_is_resolved_against_the_process(speaker):
     assert entry["workspaceKey"] == os.path.join(os.getcwd(), "C:", "conformance", "ws")
 
 
-@pytest.mark.parametrize(
-    ("preset", "key"), [(" coder\t", "coder"), ("\ufeffx", "x"), ("", ""), ("  ", ""), (7, "")]
-)
+@pytest.mark.parametrize(("preset", "key"), [(" coder\t", "coder"), ("\ufeffx", "x"), ("", ""), ("  ", ""), (7, "")])
 def test_3_3_the_agent_key_is_the_trimmed_preset(speaker, preset, key):
     write = {"agent": {"session": {"id": "s", "header": {"agentPreset": preset}}}}
     assert speaker.add("text", write=write)["entry"]["agentKey"] == key
@@ -55,9 +53,7 @@ def test_3_4_given_keys_win_for_new_entries_empty_ones_too(speaker):
 def test_3_4_for_targeting_only_non_empty_keys_win(speaker, failing):
     speaker.add("of K and A", "agent", "workspace", workspaceKey="K", agentKey="A")
     write = by(session(cwd="K2", preset="p"))
-    hidden = failing(
-        lambda: speaker.remove("of K", "agent", "workspace", write, workspaceKey="", agentKey="")
-    )
+    hidden = failing(lambda: speaker.remove("of K", "agent", "workspace", write, workspaceKey="", agentKey=""))
     assert hidden.code == "ENTRY_NOT_FOUND"
     removed = speaker.remove("of K", "agent", "workspace", write, workspaceKey="K", agentKey="A")
     assert removed["entry"]["text"] == "of K and A"
@@ -95,9 +91,7 @@ def test_3_6_d2_invisible_entries_make_no_match_ambiguous_before_or_after_the_ap
     speaker.add("port 7070", "agent", "workspace", by(session(cwd="/mine", preset="you")))
     write = by(session(cwd="/mine", preset="me"))
     assert speaker.replace("port", "port 1", "agent", "workspace", write)["previous"]["text"] == "port 8080"
-    assert (
-        speaker.consolidate(["port"], "port 2", "agent", "workspace", write)["removed"][0]["text"] == "port 1"
-    )
+    assert speaker.consolidate(["port"], "port 2", "agent", "workspace", write)["removed"][0]["text"] == "port 1"
     assert speaker.remove("port", "agent", "workspace", write)["entry"]["text"] == "port 2"
     assert speaker.texts() == ["port 9090", "port 7070"]
 

@@ -63,6 +63,4 @@ class AuditLog:
     def drop_reads(self, before: int) -> None:
         """Drops read rows older than `before` (epoch milliseconds)."""
         marks = ", ".join("?" * len(READ_ACTIONS))
-        self._ledger.execute(
-            f"DELETE FROM audit WHERE ts < ? AND action IN ({marks})", (before, *READ_ACTIONS)
-        )
+        self._ledger.execute(f"DELETE FROM audit WHERE ts < ? AND action IN ({marks})", (before, *READ_ACTIONS))

@@ -39,9 +39,7 @@ class ProposalStore:
 
     def insert(self, proposal: Proposal) -> None:
         values = [getattr(proposal, name) for name in _COLUMNS.split(", ")]
-        self._ledger.execute(
-            f"INSERT INTO proposals ({_COLUMNS}) VALUES ({', '.join('?' * len(values))})", values
-        )
+        self._ledger.execute(f"INSERT INTO proposals ({_COLUMNS}) VALUES ({', '.join('?' * len(values))})", values)
 
     def exists(self, session_id: str | None, kind: str) -> bool:
         return (

@@ -38,9 +38,7 @@ class EntryStore:
         wanted = [("track = ?", track), ("scope = ?", scope), (_CONTAINS, text)]
         given = [(clause, value) for clause, value in wanted if value is not None]
         where = " AND ".join(clause for clause, _ in given) or "1"
-        statement = (
-            f"SELECT {COLUMNS} FROM entries WHERE {where} ORDER BY recall_count DESC, updated_at DESC, id"
-        )
+        statement = f"SELECT {COLUMNS} FROM entries WHERE {where} ORDER BY recall_count DESC, updated_at DESC, id"
         return _entries(self._ledger.rows(statement, [value for _, value in given]))
 
     def used(self, track: str, scope: str) -> int:

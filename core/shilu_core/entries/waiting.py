@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import secrets as random
 import sqlite3
@@ -37,9 +38,7 @@ class WaitingWrites:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def put(
-        self, method: str, params: Mapping[str, Any], reason: str, session_id: str | None, now: int
-    ) -> None:
+    def put(self, method: str, params: Mapping[str, Any], reason: str, session_id: str | None, now: int) -> None:
         """Keeps a write, once: the same one again changes nothing while the first waits."""
         body = json.dumps(params, sort_keys=True)
         same = self._ledger.row(
@@ -47,7 +46,7 @@ class WaitingWrites:
         )
         if same is not None or len(self.pending()) >= WAITING_LIMIT:
             return
-        values = (random.token_hex(4), method, body, reason, session_id, "pending", now, None)
+        values = (_new_id(), method, body, reason, session_id, "pending", now, None)
         self._ledger.execute(f"INSERT INTO asks ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
     def pending(self) -> list[WaitingWrite]:
@@ -66,6 +65,11 @@ class WaitingWrites:
             (status, now, write_id),
         )
         return cursor.rowcount == 1
+
+
+def _new_id() -> str:
+    """Ten base32 characters, like the ids of the other items of the review list."""
+    return base64.b32encode(random.token_bytes(7)).decode("ascii").lower()[:10]
 
 
 def _write(row: sqlite3.Row) -> WaitingWrite:

@@ -62,7 +62,9 @@ def _import_row(ledger: Ledger, line: str, number: int, known: set[str]) -> int:
     if not columns or not set(row) <= columns:
         raise ShiluError(f"line {number} names a table or column that this version does not have; nothing was imported")
     marks = ", ".join("?" * len(row))
-    ledger.execute(f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({marks})", [_value(value) for value in row.values()])
+    ledger.execute(
+        f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({marks})", [_value(value) for value in row.values()]
+    )
     return 1
 
 

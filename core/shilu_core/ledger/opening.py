@@ -34,9 +34,7 @@ def opened(path: Path) -> sqlite3.Connection:
         with suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         _inspect_patiently(path)
-        connection = sqlite3.connect(
-            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
         try:
             _prepare(connection, path)
@@ -137,9 +135,7 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
                 connection.execute(statement)
         _check_tables(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(
-            "INSERT OR REPLACE INTO meta (key, value) VALUES ('schema_version', ?)", (str(len(STEPS)),)
-        )
+        connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('schema_version', ?)", (str(len(STEPS)),))
     except BaseException:
         connection.execute("ROLLBACK")
         raise

@@ -37,5 +37,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("ledger", "shilu_host.commands.ledger", "export or import the ledger"),
     Command("protocol", "shilu_host.commands.protocol", "serve the memory protocols; decide what their clients asked"),
     Command("mm", "shilu_host.commands.mm", "read and write a memory in the mm v1 format"),
+    Command("import", "shilu_host.commands.import_", "take entries over from an export or another memory tool"),
+    Command("export", "shilu_host.commands.export", "give all entries of the memory protocol as one document"),
     Command("conformance", "shilu_host.commands.conformance", "check any provider of the memory protocols"),
 )

@@ -16,15 +16,9 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--provider", metavar="COMMAND", help='the provider, such as "shilu protocol serve --stdio"'
-    )
-    parser.add_argument(
-        "--case", action="append", metavar="ID", default=[], help="only this case; may be repeated"
-    )
-    parser.add_argument(
-        "--theme", action="append", metavar="NAME", default=[], help="only this theme, such as mm"
-    )
+    parser.add_argument("--provider", metavar="COMMAND", help='the provider, such as "shilu protocol serve --stdio"')
+    parser.add_argument("--case", action="append", metavar="ID", default=[], help="only this case; may be repeated")
+    parser.add_argument("--theme", action="append", metavar="NAME", default=[], help="only this theme, such as mm")
     parser.add_argument("--list", action="store_true", help="list the cases and run none")
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -61,9 +55,7 @@ def _report(command: Sequence[str], cases: Sequence[Case], as_json: bool, contex
                 context.say(f"      {finding.case.about}: {finding.reason}")
     failed = [finding for finding in findings if not finding.passed]
     if as_json:
-        rows = [
-            {"id": f.case.id, "about": f.case.about, "passed": f.passed, "reason": f.reason} for f in findings
-        ]
+        rows = [{"id": f.case.id, "about": f.case.about, "passed": f.passed, "reason": f.reason} for f in findings]
         context.say(
             json.dumps(
                 {"passed": len(findings) - len(failed), "failed": len(failed), "cases": rows},

@@ -1,8 +1,9 @@
-"""`shilu protocol`: the JSON-RPC surface of both memory protocols."""
+"""`shilu protocol`: serves both memory protocols, and lets a person rule on what their clients asked for."""
 
 from __future__ import annotations
 
 import argparse
+import json
 
 from shilu_core.errors import UsageError
 
@@ -13,9 +14,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     serve = verbs.add_parser("serve", help="serve dsh-memory-protocol/v1 and mm/v1 to one client")
     serve.add_argument("--stdio", action="store_true", help="on standard input and output, one JSON object a line")
+    pending = verbs.add_parser("pending", help="writes and proposals that wait for a person")
+    pending.add_argument("--json", action="store_true")
+    schema = verbs.add_parser("schema", help="the JSON Schema of entry, error and envelope")
+    schema.add_argument("name", nargs="?", choices=("entry", "error", "envelope"))
+    for name, text in (("allow", "carry out a waiting write or proposal"), ("refuse", "end its waiting")):
+        verbs.add_parser(name, help=text).add_argument("id", metavar="ID")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    verbs = {"serve": _serve, "schema": _schema, "pending": _pending, "allow": _rule, "refuse": _rule}
+    return verbs[arguments.verb](arguments, context)
+
+
+def _serve(arguments: argparse.Namespace, context: Context) -> int:
     if not arguments.stdio:
         raise UsageError("`shilu protocol serve` needs --stdio; over HTTP the daemon serves POST /rpc")
     from shilu_host.rpc.further import MmMethods
@@ -26,3 +38,47 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
     opener = Opener(lambda: open_vault_store(context))
     return serve(lambda send: Server(send, opener, MmMethods()))
+
+
+def _schema(arguments: argparse.Namespace, context: Context) -> int:
+    from shilu_host.protocol.schemas import schema, schema_of
+
+    context.say(json.dumps(schema_of(arguments.name) if arguments.name else schema(), indent=2))
+    return 0
+
+
+def _pending(arguments: argparse.Namespace, context: Context) -> int:
+    from shilu_core.hidden import visible
+
+    from shilu_host.rpc import rulings
+
+    with rulings.opened(context) as ledger:
+        found = rulings.waiting(ledger)
+    if arguments.json:
+        rows = [
+            {"id": item.id, "kind": item.kind, "text": item.text, "sessionId": item.session_id, "since": item.since}
+            for item in found
+        ]
+        context.say(json.dumps(rows, ensure_ascii=False, indent=2))
+        return 0
+    for item in found:
+        context.say(f"{item.id}  {visible(item.text).replace(chr(10), chr(10) + '    ')}")
+    context.say(f"{len(found)} waiting" + ("; rule with: shilu protocol allow|refuse ID" if found else ""))
+    return 0
+
+
+def _rule(arguments: argparse.Namespace, context: Context) -> int:
+    from shilu_host.rpc import rulings
+
+    with rulings.opened(context) as ledger:
+        item = rulings.find(ledger, arguments.id)
+        if item is None:
+            raise UsageError(f"nothing waits under {arguments.id!r}; `shilu protocol pending` lists the ids")
+        if arguments.verb == "refuse":
+            rulings.refuse(item, ledger)
+            context.say(f"refused: {item.id}")
+            return 0
+        result = rulings.allow(context, item, ledger)
+    stored = [result["entry"]] if "entry" in result else result["entries"]
+    context.say(f"allowed: {item.id} ({', '.join(entry['id'] for entry in stored)})")
+    return 0

@@ -23,9 +23,7 @@ class Mismatch(Exception):
 class Bench:
     """Starts providers for one case, all on the case's own store, and ends them."""
 
-    def __init__(
-        self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self._command = command
         self._environment = environment
         self._open: list[Process] = []

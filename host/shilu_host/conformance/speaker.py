@@ -28,9 +28,7 @@ class Speaker:
         self.client = client
         self.greeting: Json = {}  # what `initialize` returned
 
-    def add(
-        self, text: object, track: str = "user", scope: str = "user-global", write: Any = None, **more: Any
-    ) -> Any:
+    def add(self, text: object, track: str = "user", scope: str = "user-global", write: Any = None, **more: Any) -> Any:
         return self.client.call("add", self.adding(text, track, scope, write, **more))
 
     def adding(
@@ -105,9 +103,7 @@ class Speaker:
         return self.client.call("proposals/create", {"input": given, "session": holder})
 
     def approve(self, proposal_id: object, write: Any = None) -> Any:
-        return self.client.call(
-            "proposals/approve", {"id": proposal_id, "write": by() if write is None else write}
-        )
+        return self.client.call("proposals/approve", {"id": proposal_id, "write": by() if write is None else write})
 
     @staticmethod
     def _params(given: Json, write: Any) -> Json:

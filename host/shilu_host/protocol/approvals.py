@@ -60,9 +60,7 @@ def read_outcome(answer: object) -> str:
 
 def label(outcome: str, via: str, policy: str) -> str:
     """The audit's name of the real decision source (8.4, D9)."""
-    return (
-        f"{outcome} (via write gate)" if via == "gate" else f"{outcome} (via approval, writePolicy {policy})"
-    )
+    return f"{outcome} (via write gate)" if via == "gate" else f"{outcome} (via approval, writePolicy {policy})"
 
 
 def replacing(old: str, new: str) -> str:

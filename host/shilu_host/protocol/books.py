@@ -107,9 +107,7 @@ class Books:
         self.entries.insert(entry)
         return entry
 
-    def store_changed(
-        self, old: Entry, text: str, tags: tuple[str, ...] | None, session_id: str | None
-    ) -> Entry:
+    def store_changed(self, old: Entry, text: str, tags: tuple[str, ...] | None, session_id: str | None) -> Entry:
         """Rewrites an entry in place: same id, next version, a time that never runs backwards (5.12)."""
         entry = replace(
             old,

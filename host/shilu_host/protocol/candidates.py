@@ -69,11 +69,7 @@ def _proposal(given: fields.Json, session: Session, now: int) -> Proposal:
 
 def pending(books: Books, proposal_id: object) -> Proposal:
     """The proposal that waits under this id; raises PROPOSAL_NOT_FOUND for any other."""
-    found = (
-        books.proposals.get(proposal_id)
-        if isinstance(proposal_id, str) and utf16.storable(proposal_id)
-        else None
-    )
+    found = books.proposals.get(proposal_id) if isinstance(proposal_id, str) and utf16.storable(proposal_id) else None
     if found is None or found.status != "pending":
         raise no_proposal(proposal_id)
     return found

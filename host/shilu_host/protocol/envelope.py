@@ -41,11 +41,7 @@ def seed_inputs(payload: object) -> list[dict[str, Any]]:
 
 def _input(number: int, item: object) -> dict[str, Any]:
     needed = ("track", "scope", "text")
-    if (
-        not isinstance(item, dict)
-        or not all(isinstance(item.get(name), str) for name in needed)
-        or not item["text"]
-    ):
+    if not isinstance(item, dict) or not all(isinstance(item.get(name), str) for name in needed) or not item["text"]:
         raise invalid(f"entry {number} of the export needs track, scope and a non-empty text")
     carried = {name: item[name] for name in _CARRIED if isinstance(item.get(name), str) and item[name]}
     return {**{name: item[name] for name in needed}, "tags": item.get("tags"), **carried}

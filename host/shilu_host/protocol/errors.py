@@ -55,9 +55,7 @@ def denied(outcome: str) -> ProtocolError:
 
 
 def no_proposal(proposal_id: object) -> ProtocolError:
-    return ProtocolError(
-        "PROPOSAL_NOT_FOUND", "no pending proposal has this id; list them", {"id": proposal_id}
-    )
+    return ProtocolError("PROPOSAL_NOT_FOUND", "no pending proposal has this id; list them", {"id": proposal_id})
 
 
 def store_error(code: str, reason: str, path: str) -> ProtocolError:
@@ -66,9 +64,7 @@ def store_error(code: str, reason: str, path: str) -> ProtocolError:
 
 
 def no_adapter(adapter_id: object) -> ProtocolError:
-    return ProtocolError(
-        "ADAPTER_NOT_FOUND", f"no adapter is registered as {adapter_id!r}", {"adapterId": adapter_id}
-    )
+    return ProtocolError("ADAPTER_NOT_FOUND", f"no adapter is registered as {adapter_id!r}", {"adapterId": adapter_id})
 
 
 def bad_payload(adapter_id: str, reason: str) -> ProtocolError:

@@ -30,6 +30,4 @@ def change_events(change: Change) -> Iterator[Event]:
             yield Event("memory/added", {"entry": wire.entry(entry), "source": entry.source})
         else:
             previous = wire.entry(change.previous)
-            yield Event(
-                "memory/updated", {"previous": previous, "entry": wire.entry(entry), "source": entry.source}
-            )
+            yield Event("memory/updated", {"previous": previous, "entry": wire.entry(entry), "source": entry.source})

@@ -109,9 +109,7 @@ def new_entry(given: Json, session: Session) -> NewEntry:
     return described(given, session, track, scope, body, labels)
 
 
-def described(
-    given: Json, session: Session, track: str, scope: str, body: str, labels: tuple[str, ...]
-) -> NewEntry:
+def described(given: Json, session: Session, track: str, scope: str, body: str, labels: tuple[str, ...]) -> NewEntry:
     """The new entry of already checked parts; a user-global one has no workspace (D1)."""
     label = source(given)
     workspace, agent = _optional(given, "workspaceKey"), _optional(given, "agentKey")

@@ -191,6 +191,4 @@ def _refuse_secrets_in(text: object) -> None:
 
     found = secrets.find(text) if isinstance(text, str) else ()
     if found:
-        raise invalid(
-            f"the text holds a secret ({found[0].kind}); memory never stores one: describe it instead"
-        )
+        raise invalid(f"the text holds a secret ({found[0].kind}); memory never stores one: describe it instead")

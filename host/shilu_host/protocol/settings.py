@@ -38,9 +38,7 @@ def read_settings(given: Mapping[str, object], *, refuses_secrets: bool = False)
         limits=read_limits(given.get("budgets")),
         policies=read_policies(given.get("writePolicy"), given.get("writePolicies")),
         approval=_flag("approval", given.get("approval")),
-        default_query_limit=_count(
-            "defaultQueryLimit", given.get("defaultQueryLimit"), DEFAULT_QUERY_LIMIT, least=1
-        ),
+        default_query_limit=_count("defaultQueryLimit", given.get("defaultQueryLimit"), DEFAULT_QUERY_LIMIT, least=1),
         audit_retention_days=_count("auditRetentionDays", given.get("auditRetentionDays"), 0, least=0),
         known_events=read_events(given.get("knownSessionEvents")),
         refuses_secrets=refuses_secrets,

@@ -47,9 +47,7 @@ def snapshot(books: Books, session: Session, language: object, emit: Emit) -> st
         text = render(books, session.viewpoint, language)
         now = books.now()
         books.audit.append(AuditRow(now, "snapshot", "ok", text=text, session_id=session.id))
-    emit(
-        session.id, Event("memory/snapshot", {"text": text, "workspaceKey": session.workspace_key, "at": now})
-    )
+    emit(session.id, Event("memory/snapshot", {"text": text, "workspaceKey": session.workspace_key, "at": now}))
     return text
 
 
@@ -57,12 +55,8 @@ def render(books: Books, viewpoint: Viewpoint, language: object) -> str:
     """Visible entries by pot in creation order, then visible pending proposals; '' where there are none."""
     words = _WORDS.get(language, _WORDS["en"]) if isinstance(language, str) else _WORDS["en"]
     visible = [entry for entry in books.entries.all() if viewpoint.sees_entry(entry)]
-    sections = [
-        _section(words, books, pot, [e for e in visible if (e.track, e.scope) == pot]) for pot in POTS
-    ]
-    waiting = [
-        p for p in books.proposals.list("pending") if viewpoint.sees(p.scope, p.workspace_key, p.agent_key)
-    ]
+    sections = [_section(words, books, pot, [e for e in visible if (e.track, e.scope) == pot]) for pot in POTS]
+    waiting = [p for p in books.proposals.list("pending") if viewpoint.sees(p.scope, p.workspace_key, p.agent_key)]
     present = [section for section in (*sections, _proposals(words, waiting)) if section]
     return "\n\n".join([words["header"], *present]) if present else ""
 
@@ -78,6 +72,4 @@ def _section(words: dict[object, str], books: Books, pot: tuple[str, str], entri
 def _proposals(words: dict[object, str], waiting: Sequence[Proposal]) -> str:
     if not waiting:
         return ""
-    return "\n".join(
-        [f"## {words['proposals']}", *(f"- [{p.id}] {p.track}/{p.scope}: {p.text}" for p in waiting)]
-    )
+    return "\n".join([f"## {words['proposals']}", *(f"- [{p.id}] {p.track}/{p.scope}: {p.text}" for p in waiting)])

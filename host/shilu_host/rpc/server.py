@@ -86,11 +86,7 @@ class Server:
             self._send(messages.result(request.id, self._initialize(request)))
         elif request.method not in self._served():
             known = self._session is not None or request.method in self._all_methods()
-            text = (
-                "initialize first"
-                if self._session is None and known
-                else f"no method {request.method!r} is served"
-            )
+            text = "initialize first" if self._session is None and known else f"no method {request.method!r} is served"
             code = messages.INVALID_REQUEST if self._session is None and known else messages.NO_METHOD
             raise Refused(code, text, request.id)
         elif request.method in WRITES:
@@ -108,11 +104,7 @@ class Server:
         if self._session is None:
             return []
         table = list(self._methods.table)
-        return (
-            [INITIALIZE, *table]
-            if self._session.provider is None
-            else [INITIALIZE, CANCEL, *WRITES, *READS, *table]
-        )
+        return [INITIALIZE, *table] if self._session.provider is None else [INITIALIZE, CANCEL, *WRITES, *READS, *table]
 
     def _all_methods(self) -> list[str]:
         return [*WRITES, *READS, *self._methods.table]
@@ -131,9 +123,7 @@ class Server:
         assert self._session is not None and self._session.provider is not None
         self._go_on(request.id, self._session.provider.begin(request.method, request.params), None, request)
 
-    def _go_on(
-        self, request_id: Id, steps: Steps, outcome: str | None, request: Request | None = None
-    ) -> None:
+    def _go_on(self, request_id: Id, steps: Steps, outcome: str | None, request: Request | None = None) -> None:
         """Runs a write to its next ask, which parks it, or to its end, which is its reply."""
         try:
             ask = next(steps) if outcome is None else steps.send(outcome)
@@ -171,9 +161,7 @@ class Server:
                 self._resume(asked, CANCELLED)
 
     def _tell(self, session_id: str, kind: str, data: Message) -> None:
-        self._send(
-            {"method": "session/event", "params": {"type": kind, "sessionId": session_id, "data": data}}
-        )
+        self._send({"method": "session/event", "params": {"type": kind, "sessionId": session_id, "data": data}})
 
     def _failure(self, request_id: Id, error: Exception) -> Message:
         if isinstance(error, Refused):
@@ -182,9 +170,7 @@ class Server:
         code = getattr(named, "code", None)
         if isinstance(named, ShiluError) and isinstance(code, str):
             details = getattr(named, "details", {})
-            return messages.failure(
-                request_id, messages.DOMAIN, str(named), {"code": code, "details": details}
-            )
+            return messages.failure(request_id, messages.DOMAIN, str(named), {"code": code, "details": details})
         traceback.print_exception(error, file=sys.stderr)
         return messages.failure(request_id, messages.INTERNAL, f"internal error ({type(error).__name__})")
 
@@ -194,6 +180,4 @@ def _outcome(answer: object) -> object:
 
 
 def _same(first: object, second: object) -> bool:
-    return (
-        first == second and isinstance(first, str) == isinstance(second, str) and not isinstance(second, bool)
-    )
+    return first == second and isinstance(first, str) == isinstance(second, str) and not isinstance(second, bool)

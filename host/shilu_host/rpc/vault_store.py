@@ -24,9 +24,7 @@ def configured(context: Context) -> Settings:
     table = context.settings.tables.get("protocol", {})
     unknown = sorted(set(table) - set(FIELDS)) if isinstance(table, dict) else ["protocol"]
     if unknown:
-        raise UsageError(
-            f"[protocol] of the configuration has no {unknown[0]!r}; known are {', '.join(FIELDS)}"
-        )
+        raise UsageError(f"[protocol] of the configuration has no {unknown[0]!r}; known are {', '.join(FIELDS)}")
     try:
         return read_settings(table, refuses_secrets=True)
     except ProtocolError as error:

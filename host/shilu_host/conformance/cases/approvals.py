@@ -42,9 +42,7 @@ def _(bench: Bench) -> None:
     equal("the text", _asked(speaker)["text"], "z" * 700)
 
 
-@collect(
-    CASES, "ask-consolidate", "6.3", "a consolidation shows each target, cut at 300 units, and the new text"
-)
+@collect(CASES, "ask-consolidate", "6.3", "a consolidation shows each target, cut at 300 units, and the new text")
 def _(bench: Bench) -> None:
     speaker = bench.start()
     speaker.add("long " + "y" * 400)
@@ -60,9 +58,7 @@ def _(bench: Bench) -> None:
     speaker.seed([ITEM, {**ITEM, "track": "agent", "text": "two"}])
     ask = _asked(speaker)
     found = [ask.get(name) for name in ("action", "track", "scope", "count", "text")]
-    equal(
-        "the request", found, ["seed", "batch", "batch", 2, "user/user-global: item\nagent/user-global: two"]
-    )
+    equal("the request", found, ["seed", "batch", "batch", 2, "user/user-global: item\nagent/user-global: two"])
 
 
 @collect(CASES, "ask-once", "6.5", "a write asks once, and one that must fail asks nobody")
@@ -193,9 +189,7 @@ def _(bench: Bench) -> None:
     equal("store and rows", [speaker.entries(), speaker.actions()], [[], ["add-denied"]])
 
 
-@collect(
-    CASES, "concurrent", "9.7", "reads and other writes are served while writes wait, answered in any order"
-)
+@collect(CASES, "concurrent", "9.7", "reads and other writes are served while writes wait, answered in any order")
 def _(bench: Bench) -> None:
     speaker = bench.start(park)
     requests = [

@@ -19,9 +19,7 @@ def _(bench: Bench) -> None:
     holds("the id is a UUID of version 4", bool(UUID_4.fullmatch(entry["id"])))
 
 
-@collect(
-    CASES, "entry-fresh", "2.2", "a new entry starts at version 1, never recalled, with its writer's session"
-)
+@collect(CASES, "entry-fresh", "2.2", "a new entry starts at version 1, never recalled, with its writer's session")
 def _(bench: Bench) -> None:
     entry = bench.start().add("prefers tea", write=by(session("writer")))["entry"]
     found = [entry[name] for name in ("version", "lastRecalled", "recallCount", "sessionId")]
@@ -80,9 +78,7 @@ def _(bench: Bench) -> None:
     equal("the tags", tags, ["b", "a", "A"])
 
 
-@collect(
-    CASES, "tags-limits", "2.9", "tags are at most 16, of 32 units, without control characters, not blank"
-)
+@collect(CASES, "tags-limits", "2.9", "tags are at most 16, of 32 units, without control characters, not blank")
 def _(bench: Bench) -> None:
     speaker = bench.start()
     many = [f"tag {number}" for number in range(17)]

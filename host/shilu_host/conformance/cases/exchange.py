@@ -24,9 +24,7 @@ def _adapt(speaker: Speaker, adapter: str, payload: object) -> list[dict[str, ob
 )
 def _(bench: Bench) -> None:
     speaker = bench.start()
-    speaker.add(
-        "fact", "agent", "workspace", by(session(cwd="/w", preset="p")), source="tool", tags=["a", "b"]
-    )
+    speaker.add("fact", "agent", "workspace", by(session(cwd="/w", preset="p")), source="tool", tags=["a", "b"])
     speaker.query({})
     envelope = speaker.client.call("export", {})
     old = envelope["entries"][0]
@@ -100,9 +98,7 @@ def _(bench: Bench) -> None:
     equal("texts and tags", [(item["text"], item.get("tags")) for item in found], wanted)
 
 
-@collect(
-    CASES, "adapter-export", "13.10", "an export groups bullets by track and scope, in the order of that name"
-)
+@collect(CASES, "adapter-export", "13.10", "an export groups bullets by track and scope, in the order of that name")
 def _(bench: Bench) -> None:
     speaker = bench.start()
     entries = [speaker.add("one")["entry"], speaker.add("two\nlines", "agent", "workspace")["entry"]]

@@ -47,9 +47,7 @@ def _(bench: Bench) -> None:
 @collect(CASES, "mm-write", "mm 4.9", "a write makes note and index entry, byte for byte")
 def _(bench: Bench) -> None:
     root = _root(bench)
-    value = root.call(
-        "write", {"topic": "deploy", "content": "区域：北京\n", "summary": "where", "tags": "Net, 部署"}
-    )
+    value = root.call("write", {"topic": "deploy", "content": "区域：北京\n", "summary": "where", "tags": "Net, 部署"})
     equal("value", [value["ok"], value["action"], value["uri"]], [True, "created", "mm://local/deploy"])
     note = "# deploy\n\n> mm-id: local\n> mm-version: 1\n> mm-kind: note\n> mm-topic: deploy\n> mm-file: memories/deploy.md\n\n区域：北京\n"
     equal("the note", root.text("memories/deploy.md"), note)
@@ -67,9 +65,7 @@ def _(bench: Bench) -> None:
     equal("after it", [root.call("readTopic", "later")["body"], root.state["pendingWrites"]], ["text", 0])
 
 
-@collect(
-    CASES, "mm-budget", "mm 6.5", "a write over budget is a value, counts code points, and writes nothing"
-)
+@collect(CASES, "mm-budget", "mm 6.5", "a write over budget is a value, counts code points, and writes nothing")
 def _(bench: Bench) -> None:
     root = _root(bench)
     before = root.text()
@@ -100,9 +96,7 @@ def _(bench: Bench) -> None:
     root.call("write", {"topic": "deploy", "content": "部署区域在北京"})
     root.call("reload")
     found = root.call("search", "区域", {"mode": "scan"})
-    equal(
-        "engine and topics", [found["engine"], [m["topic"] for m in found["matches"]]], ["scan", ["deploy"]]
-    )
+    equal("engine and topics", [found["engine"], [m["topic"] for m in found["matches"]]], ["scan", ["deploy"]])
     fails("E_INVALID", root.call, "search", " ", {})
 
 

@@ -78,17 +78,13 @@ def _(bench: Bench) -> None:
 def _(bench: Bench) -> None:
     speaker = bench.start()
     speaker.add("茶😀", "agent")
-    rows = [
-        (row["track"], row["scope"], row["used"], row["limit"]) for row in speaker.client.call("budgets", {})
-    ]
+    rows = [(row["track"], row["scope"], row["used"], row["limit"]) for row in speaker.client.call("budgets", {})]
     wanted = [("user", "user-global", 0, 2000), ("user", "workspace", 0, 2000), ("agent", "user-global", 3, 4000),
               ("agent", "workspace", 0, 4000)]  # fmt: skip
     equal("the rows", rows, wanted)
 
 
-@collect(
-    CASES, "audit-writes", "8.2", "each allowed write leaves its rows, newest first, with rising numbers"
-)
+@collect(CASES, "audit-writes", "8.2", "each allowed write leaves its rows, newest first, with rising numbers")
 def _(bench: Bench) -> None:
     speaker = bench.start(writePolicy="auto")
     speaker.add("one")
@@ -151,9 +147,7 @@ def _(bench: Bench) -> None:
     speaker.add("here", "agent", "workspace", by(session(cwd="/w")))
     speaker.add("global")
     shown = speaker.snapshot(session("s", cwd="/w"))
-    equal(
-        "the bullets", [line for line in shown.splitlines() if line.startswith("- ")], ["- global", "- here"]
-    )
+    equal("the bullets", [line for line in shown.splitlines() if line.startswith("- ")], ["- global", "- here"])
     holds("usage counts the visible only", "4/4000" in shown and "6/2000" in shown)
 
 

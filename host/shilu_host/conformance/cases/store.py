@@ -39,9 +39,7 @@ def _(bench: Bench) -> None:
     equal("the file", bench.store.read_bytes() == before, True)
 
 
-@collect(
-    CASES, "store-shared", "14.7", "two providers on one store see each other's writes and keep the budget"
-)
+@collect(CASES, "store-shared", "14.7", "two providers on one store see each other's writes and keep the budget")
 def _(bench: Bench) -> None:
     room = {"user": {"userGlobal": 10, "workspace": 10}, "agent": {"userGlobal": 10, "workspace": 10}}
     one, two = bench.start(budgets=room), bench.start(budgets=room)
@@ -61,9 +59,7 @@ def _(bench: Bench) -> None:
     equal("methods that are missing", missing, set())
 
 
-@collect(
-    CASES, "process-envelope", "json-rpc", "broken envelopes get the standard codes and the provider lives"
-)
+@collect(CASES, "process-envelope", "json-rpc", "broken envelopes get the standard codes and the provider lives")
 def _(bench: Bench) -> None:
     speaker = bench.start()
     for line, code in ((b"{", -32700), (b"[]", -32600), (b'{"jsonrpc":"2.0","id":90,"method":"nope"}', -32601),
@@ -72,9 +68,7 @@ def _(bench: Bench) -> None:
     equal("it lives", len(speaker.client.call("budgets", {})), 4)
 
 
-@collect(
-    CASES, "process-end", "json-rpc", "the provider ends by itself, with status 0, when its input closes"
-)
+@collect(CASES, "process-end", "json-rpc", "the provider ends by itself, with status 0, when its input closes")
 def _(bench: Bench) -> None:
     speaker = bench.start(park)
     speaker.client.ask_for(speaker.client.start("add", speaker.adding("waiting")))

@@ -33,9 +33,7 @@ def _(bench: Bench) -> None:
     equal("session and keys", found, [None, "", ""])
 
 
-@collect(
-    CASES, "replace", "5.12", "a replace keeps the identity, raises the version and returns the old entry"
-)
+@collect(CASES, "replace", "5.12", "a replace keeps the identity, raises the version and returns the old entry")
 def _(bench: Bench) -> None:
     speaker = bench.start()
     old = speaker.add("Uses port 8080", source="tool", tags=["net"])["entry"]
@@ -145,9 +143,7 @@ def _(bench: Bench) -> None:
 def _(bench: Bench) -> None:
     waiting, quick = bench.start(park, budgets=SMALL), bench.start(budgets=SMALL, writePolicy="auto")
     quick.add("port 1")
-    change = waiting.client.start(
-        "replace", {"input": {**ITEM, "match": "port", "text": "port 3"}, "write": by()}
-    )
+    change = waiting.client.start("replace", {"input": {**ITEM, "match": "port", "text": "port 3"}, "write": by()})
     growth = waiting.client.start("add", waiting.adding("1234"))
     gone = waiting.client.start("remove", {"input": {**ITEM, "match": "port 1"}, "write": by()})
     asks = [waiting.client.ask_for(request) for request in (change, growth, gone)]
@@ -159,9 +155,7 @@ def _(bench: Bench) -> None:
     fails("ENTRY_NOT_FOUND", waiting.client.wait, gone)
 
 
-@collect(
-    CASES, "after-approval-budget", "5.6", "a budget that was used up meanwhile refuses the approved write"
-)
+@collect(CASES, "after-approval-budget", "5.6", "a budget that was used up meanwhile refuses the approved write")
 def _(bench: Bench) -> None:
     speaker = bench.start(park, budgets=SMALL)
     first = speaker.client.start("add", speaker.adding("123456"))

@@ -12,9 +12,7 @@ def adapt(payload: Any) -> list[dict[str, Any]]:
     """Add inputs for a list of facts, or an object that holds one; everything lands in user/user-global."""
     facts = payload.get("facts") if isinstance(payload, dict) else payload
     if not isinstance(facts, list):
-        raise ValueError(
-            "expected a list of facts, or an object with one as `facts`; conversations are not mapped"
-        )
+        raise ValueError("expected a list of facts, or an object with one as `facts`; conversations are not mapped")
     return [_input(number, fact) for number, fact in enumerate(facts, 1)]
 
 

@@ -107,9 +107,7 @@ class Registry:
         """The foreign document of entries; raises ADAPTER_NOT_FOUND or ADAPTER_PAYLOAD."""
         adapter = self._get(adapter_id)
         if not isinstance(entries, list) or not all(_is_entry(item) for item in entries):
-            raise bad_payload(
-                adapter.id, "entries must be a list of entries, each with track, scope and text"
-            )
+            raise bad_payload(adapter.id, "entries must be a list of entries, each with track, scope and text")
         return _guarded(adapter, lambda: adapter.export(entries))
 
     def _get(self, adapter_id: object) -> Adapter:
@@ -152,6 +150,4 @@ def _check(adapter: Adapter) -> None:
 
 
 def _is_entry(item: object) -> bool:
-    return isinstance(item, dict) and all(
-        isinstance(item.get(name), str) for name in ("track", "scope", "text")
-    )
+    return isinstance(item, dict) and all(isinstance(item.get(name), str) for name in ("track", "scope", "text"))
