@@ -9,9 +9,9 @@ import os
 import secrets as random
 from pathlib import Path
 
-from shilu_core.platforms import WINDOWS, exchange, sync_folder
+from shilu_core.platforms import WINDOWS, exchange, process_is_alive, sync_folder
 
-TEMPORARY = ".shilu-tmp-"  # begins the name of every temporary sibling
+TEMPORARY = ".shilu-tmp-"  # begins the name of every temporary sibling; the writer's process id follows
 
 
 def make_folder(path: Path, *, private: bool = False) -> None:
@@ -127,18 +127,16 @@ def move_exclusive(source: Path, target: Path) -> None:
     sync_folder(target.parent)
 
 
-def sweep_temporaries(folder: Path, *, older_than: float) -> None:
-    """Removes temporary siblings that a killed process left behind; `older_than` is a POSIX time."""
+def sweep_temporaries(folder: Path) -> None:
+    """Removes temporary siblings in `folder` whose writer was killed; those of living processes stay."""
     for path in folder.glob(TEMPORARY + "*"):
-        try:
-            if path.stat().st_mtime < older_than:
-                path.unlink()
-        except OSError:
-            continue
+        pid = path.name.removeprefix(TEMPORARY).partition("-")[0]
+        if not pid.isdigit() or not process_is_alive(int(pid)):
+            path.unlink(missing_ok=True)
 
 
 def _write_temporary(folder: Path, data: bytes, *, private: bool) -> Path:
-    path = folder / f"{TEMPORARY}{random.token_hex(8)}"
+    path = folder / f"{TEMPORARY}{os.getpid()}-{random.token_hex(8)}"
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o644)
     try:
         with os.fdopen(descriptor, "wb") as stream:

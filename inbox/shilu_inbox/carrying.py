@@ -59,8 +59,19 @@ def recover(vault: Vault, ledger: Ledger) -> list[str]:
     for row in ledger.rows("SELECT body FROM plans WHERE state != 'done' ORDER BY rowid"):
         held += carry_out(vault, ledger, Plan.from_json(row["body"]))
     held += take_late_saves(vault, ledger)
-    files.sweep_temporaries(vault.root, older_than=time.time() - KEPT_SECONDS)
+    _sweep(vault, ledger)
     return held
+
+
+def _sweep(vault: Vault, ledger: Ledger) -> None:
+    """Removes what killed processes left: temporaries, and replaced lists nobody asks for again."""
+    for folder in {vault.folder, vault.own, vault.root, vault.inbox, vault.processed, vault.pending.parent}:
+        files.sweep_temporaries(folder)
+    watched = {row["path"] for row in ledger.rows("SELECT path FROM kept")}
+    for path in (vault.own / "kept").glob("*"):
+        stale = time.time() - path.stat().st_mtime > KEPT_SECONDS
+        if stale and str(path.relative_to(vault.folder)) not in watched:
+            files.remove(path)
 
 
 def _write_note(vault: Vault, ledger: Ledger, plan: Plan, note: NotePlan) -> list[str]:
@@ -294,7 +305,7 @@ def _merge_late(vault: Vault, ledger: Ledger, note: str, known: bytes, late: byt
 
 def _kept_path(vault: Vault, name: str) -> str:
     """A fresh place for a replaced file: in `.shilu/kept`, or beside the note where that is another file system."""
-    unique = f"{random.token_hex(8)}"
+    unique = random.token_hex(8)
     folder = vault.own / "kept"
     files.make_folder(folder, private=True)
     note = vault.root / name

@@ -1,0 +1,23 @@
+"""Every test runs with a home of its own: the person's real one is out of reach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _home_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path_factory.mktemp("home")
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(home))
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("SHILU_VAULT", "UNIFIED_MEMORY_VAULT", "SHILU_CONFIG", "SHILU_STATE_DIR", "SHILU_CACHE_DIR", "SHILU_NOW"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def project() -> Path:
+    return Path(__file__).resolve().parents[1]

@@ -1,0 +1,241 @@
+"""Exactly once: the process is killed at every step of submit, apply, adjudicated apply and undo, and run again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import shilu_inbox.desk
+import shilu_inbox.plans
+import shilu_inbox.review
+from shilu_inbox.decide import decide
+from shilu_inbox.undo import undo
+from shilu_inbox.verify import verify
+
+from tests import killing
+from tests.worlds import World, make_world
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="killing at a step needs fork")
+
+HEAD = "# Environment\n\n> Machines, paths, ports, versions, and where credentials are kept; one fact a line.\n\n"
+NEAREST_LEAST = 30  # points that every operation together must have, by the acceptance list
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`prepare` makes the world, `act` is what is killed, `again` what a person runs afterwards."""
+
+    name: str
+    prepare: Callable[[Path], World]
+    act: Callable[[World], object]
+    again: Callable[[World], object]
+    end: Callable[[World], object]
+    expected: object
+
+
+def submitted(folder: Path) -> World:
+    world = make_world(folder)
+    world.submit("The staging gateway listens on port 8080", target="env")
+    world.accept_all()
+    world.submit("The staging gateway now listens on port 9090", target="env", agent="claude")
+    world.submit("lunch starts at noon", "部署脚本放在 /srv/deploy", target="rules", agent="hermes")
+    world.submit("Lunch starts at noon.", target="rules", agent="qwen")
+    world.review()
+    text = world.vault.pending.read_text(encoding="utf-8")
+    world.vault.pending.write_text(text.replace("- [ ] ", "- [x] "), encoding="utf-8")
+    return world
+
+
+def conflicting(folder: Path) -> World:
+    world = make_world(folder)
+    world.submit("The staging gateway listens on port 8080", target="env")
+    world.accept_all()
+    world.submit("The staging gateway listens on port 9090", target="env", agent="claude")
+    world.review()
+    return world
+
+
+def applied(folder: Path) -> World:
+    world = submitted(folder)
+    world.apply()
+    return world
+
+
+def adjudicate(world: World) -> None:
+    with world.ledger() as ledger:
+        for item in world.review().at("conflict"):
+            decide(world.desk(ledger), item.id, "use-new")
+    world.apply()
+
+
+def undo_last(world: World) -> None:
+    with world.ledger() as ledger:
+        rows = ledger.rows("SELECT plan FROM changes WHERE kind = 'add' ORDER BY seq DESC LIMIT 1")
+        if ledger.row("SELECT 1 FROM changes WHERE undone != ''") is None:
+            undo(world.desk(ledger), rows[0]["plan"])
+
+
+def finish(world: World) -> None:
+    world.review()
+    world.apply()
+
+
+def state(world: World) -> object:
+    """Notes, inbox, processed files, and whether the ledger's replay is the notes."""
+    with world.ledger() as ledger:
+        differences = verify(world.vault, ledger)
+        unfinished = ledger.rows("SELECT id FROM plans WHERE state != 'done'")
+    return (
+        {name: world.note(name) for name in ("environment.md", "rules.md")},
+        sorted(path.name for path in world.vault.inbox.glob("*-*.md")),
+        sorted(path.name for path in world.vault.processed.iterdir()),
+        sorted(path.name for path in world.vault.root.rglob("*") if path.name.startswith(".shilu-tmp")),
+        (world.vault.folder / ".lock").exists(),
+        differences,
+        len(unfinished),
+    )
+
+
+def texts(world: World) -> object:
+    return sorted(world.facts()), (world.vault.folder / ".lock").exists()
+
+
+RULES = "# Rules\n\n> Engineering rules, workflow, red lines; one fact a line.\n\n"
+BEFORE = "- The staging gateway listens on port 8080 (written 2026-11-30 | source: inbox/codex-20261130-092825-01.md"
+CODEX, CLAUDE = "codex-20261130-092825-01.md", "claude-20261130-092825-01.md"
+HERMES, QWEN = "hermes-20261130-092825-01.md", "qwen-20261130-092825-01.md"
+AFTER_APPLY = {
+    "environment.md": (
+        f"{HEAD}- The staging gateway now listens on port 9090 (written 2026-11-30 | source: inbox/{CLAUDE})\n"
+        f"\n## Superseded\n\n{BEFORE} | ended 2026-11-30)\n"
+    ),
+    "rules.md": (
+        f"{RULES}- lunch starts at noon (written 2026-11-30 | source: inbox/{HERMES})\n"
+        f"- 部署脚本放在 /srv/deploy (written 2026-11-30 | source: inbox/{HERMES})\n"
+    ),
+}
+AFTER_ADJUDICATION = {
+    "environment.md": (
+        f"{HEAD}- The staging gateway listens on port 9090 (written 2026-11-30 | source: inbox/{CLAUDE})\n"
+        f"\n## Superseded\n\n{BEFORE} | ended 2026-11-30)\n"
+    ),
+    "rules.md": RULES,
+}
+AFTER_UNDO = {"environment.md": f"{HEAD}{BEFORE})\n", "rules.md": RULES}
+ALL = [CLAUDE, CODEX, HERMES, QWEN]
+
+OPERATIONS = (
+    Operation(
+        "submit",
+        make_world,
+        lambda world: world.submit("lunch starts at noon", target="rules"),
+        lambda world: (world.submit("lunch starts at noon", target="rules"), world.accept_all()),
+        texts,
+        (["lunch starts at noon"], False),
+    ),
+    Operation("apply", submitted, World.apply, World.apply, state, (AFTER_APPLY, [], ALL, [], False, (), 0)),
+    Operation(
+        "adjudicate",
+        conflicting,
+        adjudicate,
+        adjudicate,
+        state,
+        (AFTER_ADJUDICATION, [], [CLAUDE, CODEX], [], False, (), 0),
+    ),
+    Operation("undo", applied, undo_last, undo_last, state, (AFTER_UNDO, [], ALL, [], False, (), 0)),
+)
+
+
+@pytest.fixture(params=OPERATIONS, ids=lambda operation: operation.name)
+def operation(request: pytest.FixtureRequest) -> Operation:
+    chosen: Operation = request.param
+    return chosen
+
+
+class Bench:
+    """Copies of one prepared world, so that each death starts from the same files."""
+
+    def __init__(self, operation: Operation, folder: Path) -> None:
+        self.operation, self.folder, self.number = operation, folder, 0
+        (folder / "first").mkdir()
+        self.world = operation.prepare(folder / "first")
+        _, self.steps = self.trial(last=0)
+
+    def copy(self) -> World:
+        self.number += 1
+        target = self.folder / f"copy {self.number}"
+        shutil.copytree(self.world.folder, target)
+        return World(target)
+
+    def trial(self, *, last: int, torn: bool = False, world: World | None = None) -> tuple[int, int]:
+        world = world or self.copy()
+        return killing.run(lambda: self.operation.act(world), last=last, torn=torn)
+
+    def outcome(self, deaths: tuple[int, ...], *, torn: bool = False) -> object:
+        """The end state after dying at each of `deaths` in turn and then running to the end."""
+        world = self.copy()
+        for last in deaths:
+            code, _ = killing.run(lambda: self.operation.act(world), last=last, torn=torn)
+            assert code in (0, killing.KILLED)
+        code, _ = killing.run(lambda: self.operation.again(world))
+        found = self.operation.end(world) if code == 0 else f"the next run failed with {code}"
+        shutil.rmtree(world.folder)
+        return found
+
+
+@pytest.fixture
+def bench(operation: Operation, tmp_path: Path) -> Iterator[Bench]:
+    yield Bench(operation, tmp_path)
+
+
+def test_dying_once_at_any_step_leads_to_the_same_end(bench: Bench) -> None:
+    wrong = {last: found for last in range(1, bench.steps + 1) if (found := bench.outcome((last,))) != bench.operation.expected}
+    assert wrong == {}
+    assert bench.steps >= 8
+
+
+def test_torn_writes_lead_to_the_same_end(bench: Bench) -> None:
+    points = range(1, bench.steps + 1, 2)
+    wrong = {last: found for last in points if (found := bench.outcome((last,), torn=True)) != bench.operation.expected}
+    assert wrong == {}
+
+
+def test_dying_again_during_the_recovery_leads_to_the_same_end(bench: Bench) -> None:
+    pairs = [(last, (last * 7) % bench.steps + 1) for last in range(1, bench.steps + 1, 2)]
+    wrong = {pair: found for pair in pairs if (found := bench.outcome(pair)) != bench.operation.expected}
+    assert wrong == {}
+
+
+def test_all_operations_together_have_enough_points(tmp_path: Path) -> None:
+    steps = {}
+    for operation in OPERATIONS:
+        (tmp_path / operation.name).mkdir()
+        steps[operation.name] = Bench(operation, tmp_path / operation.name).steps
+    assert sum(steps.values()) >= NEAREST_LEAST, steps
+
+
+def test_without_the_recovery_pass_the_test_bites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(OPERATIONS[1], tmp_path)
+    monkeypatch.setattr(shilu_inbox.desk, "recover", lambda *_: [])
+    assert any(bench.outcome((last,)) != bench.operation.expected for last in range(1, bench.steps + 1, 3))
+
+
+def test_without_the_receipt_check_the_test_bites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the ledger's receipts nor the stamps are asked: a fact whose file was not moved yet is written again."""
+    bench = Bench(OPERATIONS[1], tmp_path)
+    monkeypatch.setattr(shilu_inbox.review, "_applied", lambda _: {})
+    monkeypatch.setattr(shilu_inbox.plans, "_is_step", lambda *_: False)
+    monkeypatch.setattr(shilu_inbox.desk, "recover", _forgetful)
+    assert any(bench.outcome((last,)) != bench.operation.expected for last in range(1, bench.steps + 1, 3))
+
+
+def _forgetful(_: object, ledger: object) -> list[str]:
+    ledger.execute("UPDATE plans SET state = 'done'")  # type: ignore[attr-defined]
+    ledger.execute("DELETE FROM receipts")  # type: ignore[attr-defined]
+    return []
+
+
