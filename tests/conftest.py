@@ -14,7 +14,14 @@ def _home_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyte
         monkeypatch.setenv(name, str(home))
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("SHILU_VAULT", "UNIFIED_MEMORY_VAULT", "SHILU_CONFIG", "SHILU_STATE_DIR", "SHILU_CACHE_DIR", "SHILU_NOW"):
+    for name in (
+        "SHILU_VAULT",
+        "UNIFIED_MEMORY_VAULT",
+        "SHILU_CONFIG",
+        "SHILU_STATE_DIR",
+        "SHILU_CACHE_DIR",
+        "SHILU_NOW",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 

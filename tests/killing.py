@@ -98,6 +98,8 @@ def _watch_ledger(steps: _Steps) -> None:
 
     def watched(self: store.Ledger, path: Any, connection: sqlite3.Connection) -> None:
         begin(self, path, connection)
-        connection.set_trace_callback(lambda statement: None if statement.lstrip().startswith(_READING) else steps.step())
+        connection.set_trace_callback(
+            lambda statement: None if statement.lstrip().startswith(_READING) else steps.step()
+        )
 
     store.Ledger.__init__ = watched  # type: ignore[method-assign]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shilu_core.embed import Embedder, EmbedderSettings
+
     from shilu_host.context import Context
 
 

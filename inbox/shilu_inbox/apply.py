@@ -150,6 +150,9 @@ def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, 
     text = _text(entry, item)
     if item is None and not entry.legacy:
         raise NoteHeld("its submission is gone or was changed; it waits for the next review")
+    if item is None and _is_written(desk, entry):
+        settlement.decided.append((entry.identity, ruling, text))
+        return
     _check_shown(desk, entry, item)
     other = found.item(item.other) if item is not None and item.other else None
     if ruling in ("reject", "keep-old"):
@@ -191,9 +194,9 @@ def _text(entry: Entry, item: Item | None) -> str:
 def _write(
     desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, text: str, ruling: str, other: Item | None
 ) -> None:
-    note = _note(desk, entry, item)
     name = item.submitted.submission if item is not None else entry.source
     ended = _ended(desk, settlement, entry, item, other) if ruling != "keep-both" else None
+    note = ended[0] if item is None and ended is not None and not entry.target else _note(desk, entry, item)
     identity = fact_id(note, text, 0)
     common = {"fact": identity, "source": f"{desk.vault.layout.inbox}/{name}", "written": desk.now.date().isoformat()}
     retracts = item is not None and item.submitted.operation == "retract"
@@ -219,13 +222,7 @@ def _ended(
 ) -> tuple[str, str] | None:
     """Note and text of the fact that the new one ends, None where it ends none."""
     if item is None:
-        if not entry.old:
-            return None
-        note = _note(desk, entry, None)
-        current = [fact for fact in desk.vault.parse(note).facts if not fact.superseded and fact.text == entry.old]
-        if not current:
-            raise NoteHeld(f"{note} no longer holds {shown(entry.old)!r}")
-        return note, entry.old
+        return _ended_by_text(desk, entry) if entry.old else None
     if item.judgement.target is not None and item.judgement.verdict in ("conflict", "supersede"):
         return item.judgement.target.note, item.judgement.target.text
     if other is None or other.contested:
@@ -233,6 +230,23 @@ def _ended(
     if other.id not in settlement.accepted:
         raise NoteHeld("the fact of the same batch that it supersedes is not accepted yet; rule on that one first")
     return settlement.accepted[other.id]
+
+
+def _ended_by_text(desk: Desk, entry: Entry) -> tuple[str, str]:
+    """The fact that an old-format entry names by its text: in its target note, else in whichever note holds it."""
+    holders = [fact.note for fact in desk.facts() if not fact.superseded and fact.text == entry.old]
+    if not holders:
+        raise NoteHeld(f"no note holds {shown(entry.old)!r} any longer; take the entry out of the list")
+    named = _note(desk, entry, None)
+    return (named if named in holders else holders[0]), entry.old
+
+
+def _is_written(desk: Desk, entry: Entry) -> bool:
+    """Whether an old-format entry was applied already, by whichever tool: its stamp and text stand in a note."""
+    source, text = entry.source, entry.text
+    return any(
+        fact.text == text and fact.stamp is not None and fact.stamp.submission == source for fact in desk.facts()
+    )
 
 
 def _accept_other(desk: Desk, settlement: _Settlement, other: Item) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shilu_core.vault import Vault
+
 from shilu_inbox.verdicts import Category, Flag
 
 

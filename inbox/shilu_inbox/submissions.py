@@ -180,7 +180,7 @@ def _read_facts(body: str) -> list[tuple[int, str]]:
             prefix = facts[parents[-1][1]][1] if parents and facts[parents[-1][1]][1].endswith((":", "：")) else ""
             facts.append((number, _join(prefix, _bare(_BULLET.sub("", line.text)))))
             parents.append((indent, len(facts) - 1))
-        elif line.kind == "continuation" and facts:
+        elif line.kind == "continuation" and facts and line.text[:1] in (" ", "\t"):
             facts[-1] = (facts[-1][0], _join(facts[-1][1], _bare(text)))
         elif _is_plain_fact(line):
             facts.append((number, _bare(text)))

@@ -195,7 +195,10 @@ def test_undo_of_a_fact_edited_by_hand_finds_it_by_its_stamp(world: World) -> No
 
 
 def test_a_note_rewritten_since_the_review_gets_what_still_applies_and_the_rest_says_why(world: World) -> None:  # F39
-    world.submit(*(f"printer {name} stands on floor {floor}" for name, floor in zip("abcdefg", range(1, 8), strict=True)), target="env")
+    world.submit(
+        *(f"printer {name} stands on floor {floor}" for name, floor in zip("abcdefg", range(1, 8), strict=True)),
+        target="env",
+    )
     world.submit("the old gateway is heron", target="env", agent="claude")
     world.accept_all()
     world.submit("the old gateway is now egret", target="env", agent="hermes")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from jsonschema import Draft202012Validator
-
 from shilu_host.conformance.speaker import by, session
 from shilu_host.protocol.errors import ambiguous, denied, invalid, no_adapter, over_budget, requires_agent
 from shilu_host.protocol.schemas import schema, schema_of

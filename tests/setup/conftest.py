@@ -23,16 +23,16 @@ RICH = {
     '{ "hooks": [{ "type": "command", "command": "mine" }] }\r\n    ]\r\n  }\r\n}\r\n',
     ".claude/CLAUDE.md": "# 我的规则\r\n\r\n- 用中文\r\n",
     ".claude.json": '{"numStartups": 3, "mcpServers": {"other": {"command": "x"}}}\n',
-    ".codex/config.toml": '# mine\nmodel = "gpt" # keep\n\n[mcp_servers.other]\ncommand = "x"\n\n[tui]\ntheme = "dark"',  # noqa: E501
+    ".codex/config.toml": '# mine\nmodel = "gpt" # keep\n\n[mcp_servers.other]\ncommand = "x"\n\n[tui]\ntheme = "dark"',
     ".codex/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}',
     ".codex/AGENTS.md": "no newline at the end",
-    ".gemini/settings.json": '{\n\t// comment\n\t"security": {"auth": {"selectedType": "gemini-api-key"}},\n\t"mcpServers": {},\n}\n',  # noqa: E501
+    ".gemini/settings.json": '{\n\t// comment\n\t"security": {"auth": {"selectedType": "gemini-api-key"}},\n\t"mcpServers": {},\n}\n',
     ".gemini/GEMINI.md": "",
     ".qwen/settings.json": "\ufeff{}\n",
     ".qwen/QWEN.md": "# Qwen\n",
-    ".config/opencode/opencode.json": '{\n  "$schema": "https://opencode.ai/config.json",\n  "instructions": []\n}\n',  # noqa: E501
+    ".config/opencode/opencode.json": '{\n  "$schema": "https://opencode.ai/config.json",\n  "instructions": []\n}\n',
     ".config/opencode/AGENTS.md": "# Open\n",
-    ".dsh/cordis.patch.yml": "# my rows\n- insert:\n    - id: mine\n      name: ./x.mjs # deep\n      config: {a: !!js 1 + 1}\n",  # noqa: E501
+    ".dsh/cordis.patch.yml": "# my rows\n- insert:\n    - id: mine\n      name: ./x.mjs # deep\n      config: {a: !!js 1 + 1}\n",
     ".dsh/AGENTS.md": "# D\n\n\n",
     ".cursor/mcp.json": '{"mcpServers": {"a": {"command": "b"}}}',
 }
@@ -76,7 +76,7 @@ def parts(tmp_path: Path) -> Parts:
 
 @pytest.fixture
 def checkout(parts: Parts) -> Path:
-    """A checkout with the real deployer and the parts above, as a person has it before installing anything."""  # noqa: E501
+    """A checkout with the real deployer and the parts above, as a person has it before installing anything."""
     folder = parts.dsh.parents[1]
     shutil.copytree(REPOSITORY / "setup", folder / "setup", ignore=shutil.ignore_patterns("__pycache__"))
     return folder

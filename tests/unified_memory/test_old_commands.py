@@ -127,7 +127,6 @@ def test_the_old_list_without_its_sources_comment_means_the_same(run: Run, vault
     assert "- 午休从 12:30 到 13:30" in files(vault)["情境信息/未归类事实.md"]
 
 
-@pytest.mark.xfail(strict=True, reason="a plain line behind a bullet is joined to it; there it was a fact of its own")
 def test_every_line_of_an_old_submission_is_a_fact_of_its_own(run: Run, vault: Path) -> None:
     for name in (old_vault.CODEX_NAME, old_vault.HERMES_NAME):
         (vault / old_vault.ROOT / "Agent提交区" / name).unlink()
@@ -139,7 +138,6 @@ def test_every_line_of_an_old_submission_is_a_fact_of_its_own(run: Run, vault: P
     assert "builder 晨会" not in lists and "10.20.0.16" in lists
 
 
-@pytest.mark.xfail(strict=True, reason="a conflict line without a target is not looked for in all notes")
 def test_both_forms_of_an_old_conflict_can_be_ruled_on(run: Run, vault: Path) -> None:
     for name in (old_vault.CODEX_NAME, old_vault.HERMES_NAME):
         (vault / old_vault.ROOT / "Agent提交区" / name).unlink()

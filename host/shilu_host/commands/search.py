@@ -9,6 +9,7 @@ from typing import Any
 from shilu_core import hidden
 from shilu_core.recall import Engine, Hit, Recall
 from shilu_core.recall.block import render
+
 from shilu_host.context import Context
 
 WIDEST = 20_000  # characters of a block on the terminal

@@ -8,6 +8,7 @@ from shilu_core import hidden, secrets
 from shilu_core.errors import UsageError
 from shilu_core.facts import Fact
 from shilu_core.notes import decode
+
 from shilu_host.context import Context
 
 

@@ -1,6 +1,6 @@
 """What a fact is made of, as the judge compares it: tokens, values, signs, subject and statement."""
 
-# ruff: noqa: E501  (literal tables of patterns; a Han character counts as two)
+
 from __future__ import annotations
 
 import re

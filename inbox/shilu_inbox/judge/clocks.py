@@ -1,6 +1,6 @@
 """Times of day, days of the week and days of the year, in English, Chinese, Japanese and Korean."""
 
-# ruff: noqa: E501  (literal tables of patterns; a Han character counts as two)
+
 from __future__ import annotations
 
 import re

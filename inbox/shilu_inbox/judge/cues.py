@@ -4,7 +4,7 @@ Each table is literal: a pattern stands for one way of saying it. The judge weig
 what two facts share; none of them decides alone.
 """
 
-# ruff: noqa: E501  (literal tables of patterns; a Han character counts as two)
+
 from __future__ import annotations
 
 import re

@@ -1,6 +1,6 @@
 """The one sentence that tells a person why: what both facts share, and what each of them says."""
 
-# ruff: noqa: E501  (literal tables of patterns; a Han character counts as two)
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence

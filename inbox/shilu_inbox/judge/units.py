@@ -1,6 +1,6 @@
 """Units of measure and the periods that words such as `daily` or `每周` name."""
 
-# ruff: noqa: E501  (literal tables of patterns; a Han character counts as two)
+
 from __future__ import annotations
 
 import re

@@ -4,7 +4,7 @@ Equal values have equal kinds and keys, so `30s`, `30 seconds`, `30 秒` and `�
 are `22:00`, `晚上十点` and `10 pm`. Only folded text is read (`shilu_core.folding.fold`).
 """
 
-# ruff: noqa: E501  (literal tables of patterns; a Han character counts as two)
+
 from __future__ import annotations
 
 import re
