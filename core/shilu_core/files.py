@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets as random
+from collections.abc import Iterable
 from pathlib import Path
 
 from shilu_core.platforms import WINDOWS, exchange, process_is_alive, sync_folder
@@ -60,6 +61,22 @@ def replace_whole(path: Path, data: bytes, *, private: bool = False) -> None:
         temporary.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
+
+
+def replace_parts(path: Path, parts: Iterable[bytes | memoryview], *, sync: bool = True) -> None:
+    """As `replace_whole` for what is too large to be one bytes object; without `sync` a power cut may lose it."""
+    temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{random.token_hex(8)}")
+    try:
+        with open(temporary, "wb") as stream:
+            for part in parts:
+                stream.write(part)
+            if sync:
+                stream.flush()
+                os.fsync(stream.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def swap(path: Path, data: bytes, kept: Path) -> None:

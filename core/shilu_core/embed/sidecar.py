@@ -21,6 +21,7 @@ import numpy as np
 from shilu_core.embed.quantised import CHUNK, Bytes, Codes, Scales, sign_codes
 from shilu_core.embed.store import Keys, VectorStore
 from shilu_core.embed.vectors import Vectors
+from shilu_core.files import replace_parts
 
 VERSION = 1
 _HEADER = 65_536  # bytes; holds the mean vector of 4,096 dimensions and more
@@ -120,12 +121,6 @@ def write(path: Path, block: Block, state: dict[str, object]) -> None:
     header = json.dumps({**state, "mean": [round(float(value), 6) for value in block.mean]}).encode("ascii")
     if len(header) > _HEADER:
         raise ValueError("too many dimensions for a search file")
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as stream:
-            stream.write(header.ljust(_HEADER, b"\0"))
-            for array in (block.codes, block.rows, block.scales, block.keys):
-                stream.write(memoryview(np.ascontiguousarray(array)).cast("B"))
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    arrays = (block.codes, block.rows, block.scales, block.keys)
+    views = (memoryview(np.ascontiguousarray(array)).cast("B") if array.nbytes else b"" for array in arrays)
+    replace_parts(path, itertools.chain((header.ljust(_HEADER, b"\0"),), views), sync=False)

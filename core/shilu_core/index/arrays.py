@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import mmap
 import os
-import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from shilu_core.files import replace_parts
 
 MAGIC = b"SHILUARR"
 _ALIGN = 64
@@ -78,15 +79,14 @@ def write_arrays(path: Path, arrays: Mapping[str, Array], meta: Mapping[str, Any
         table[name] = (array.dtype.str, len(array), offset)
         offset += -(-array.nbytes // _ALIGN) * _ALIGN
     header = _header(table, meta, offset)
-    temporary = path.with_name(f".{path.name}-{secrets.token_hex(6)}.tmp")
-    with open(temporary, "wb") as stream:
-        stream.write(header)
-        for array in arrays.values():
-            np.ascontiguousarray(array).tofile(stream)
-            stream.write(bytes(-array.nbytes % _ALIGN))
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(temporary, path)
+    replace_parts(path, _parts(header, arrays.values()))
+
+
+def _parts(header: bytes, arrays: Iterable[Array]) -> Iterator[bytes | memoryview]:
+    yield header
+    for array in arrays:
+        yield memoryview(np.ascontiguousarray(array)).cast("B") if array.nbytes else b""
+        yield bytes(-array.nbytes % _ALIGN)
 
 
 def _header(table: Mapping[str, tuple[str, int, int]], meta: Mapping[str, Any], data: int) -> bytes:
