@@ -45,4 +45,4 @@ def test_the_numbers_are_those_of_the_document():
         pytest.skip("SHILU_SHARED names no folder with the protocols' documents")
     text = (Path(folder) / "protocols" / "dsh-memory-protocol-v1.md").read_text(encoding="utf-8")
     found = [number for number in re.findall(r"^(\d+\.\d+) ", text, re.MULTILINE) if int(number.split(".")[0]) <= 16]
-    assert found == [number for number in [*NUMBERS[: NUMBERS.index("5.1")], "4.8", *NUMBERS[NUMBERS.index("5.1") :]]]
+    assert found == [*NUMBERS[: NUMBERS.index("5.1")], "4.8", *NUMBERS[NUMBERS.index("5.1") :]]

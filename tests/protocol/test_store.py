@@ -230,7 +230,7 @@ def test_14_7_two_connections_see_each_others_writes(connect, store):
     assert one.texts() == two.texts() == ["from two"]
 
 
-@pytest.mark.parametrize("path", ["", "relative/store.db", 5, ["x"], "/tmp/a\0b"])
+@pytest.mark.parametrize("path", ["", "relative/store.db", 5, ["x"], "/tmp/a\0b", "/tmp/\ud83d"])
 def test_14_1_a_store_is_named_by_an_absolute_path(connect, failing, path):
     assert failing(lambda: connect(dbPath=path)).code == "INVALID_INPUT"
 

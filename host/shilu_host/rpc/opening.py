@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shilu_core import utf16
 from shilu_core.entries import EntryUnreadable
 from shilu_core.errors import LedgerNewer, LedgerUnusable
 from shilu_core.ledger import SCHEMA_VERSION, Ledger
@@ -22,6 +23,9 @@ V1 = "dsh-memory-protocol/v1"
 MM = "mm/v1"
 _VAULT_FIELDS = {"protocol", "knownSessionEvents"}  # all that a client may say about the vault's own store
 SERVER_VERSION = "0.1.0"
+
+# What SQLite says of troubles that are not the file's: another process, the disk, the rights.
+_PASSING = ("locked", "busy", "full", "readonly", "disk I/O")
 
 Tell = Callable[[str, str, dict[str, Any]], None]
 FileAsk = Callable[[str, Mapping[str, Any], Ask], None]
@@ -96,7 +100,7 @@ class Opener:
 
 def _open_standalone(params: Mapping[str, Any], tell: Tell) -> Session:
     given = params["dbPath"]
-    if not isinstance(given, str) or "\0" in given or not Path(given).is_absolute():
+    if not isinstance(given, str) or not utf16.storable(given) or not Path(given).is_absolute():
         raise invalid("dbPath must be an absolute path")
     settings = read_settings(params)
     try:
@@ -110,7 +114,7 @@ def _open_standalone(params: Mapping[str, Any], tell: Tell) -> Session:
 def _store_failure(error: Exception, path: str) -> Exception:
     if isinstance(error, LedgerNewer):
         return store_error("STORE_UNSUPPORTED_VERSION", str(error), path)
-    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+    if isinstance(error, sqlite3.OperationalError) and any(word in str(error) for word in _PASSING):
         return error
     if isinstance(error, LedgerUnusable | EntryUnreadable | sqlite3.DatabaseError | UnicodeError):
         return store_error("STORE_CORRUPT", str(error), path)
