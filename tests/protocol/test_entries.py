@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from shilu_core.ledger import SCHEMA_VERSION
 from shilu_host.conformance.speaker import by, session
 
 FIELDS = {
@@ -39,7 +40,7 @@ def test_1_2_unknown_optional_fields_of_an_input_are_no_error(speaker):
 
 
 def test_1_3_the_store_schema_version_is_its_own_integer(speaker):
-    assert speaker.greeting["storeSchemaVersion"] == 6
+    assert speaker.greeting["storeSchemaVersion"] == SCHEMA_VERSION
 
 
 def test_1_4_the_entry_version_counts_its_own_changes(speaker):

@@ -135,7 +135,9 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
                 connection.execute(statement)
         _check_tables(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("DELETE FROM meta WHERE key = 'schema_version'")  # a foreign table may have no key to replace by
+        connection.execute(
+            "DELETE FROM meta WHERE key = 'schema_version'"
+        )  # a foreign table may have no key to replace by
         connection.execute("INSERT INTO meta (key, value) VALUES ('schema_version', ?)", (str(len(STEPS)),))
     except BaseException:
         if connection.in_transaction:

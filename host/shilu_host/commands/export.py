@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     from shilu_host.rpc.vault_store import configured
 
     with opened(context) as ledger:
-        provider = Provider(ledger, configured(context))
+        provider = Provider(ledger, configured(context.settings))
         document: Any = provider.export({})
         if arguments.adapter:
             document = provider.adapters.export(arguments.adapter, document["entries"])

@@ -47,7 +47,7 @@ def _seed(inputs: list[dict[str, Any]], context: Context) -> int:
 
     session = {"id": None, "header": {"cwd": os.getcwd()}}
     with opened(context) as ledger:
-        provider = Provider(ledger, configured(context), transport=lambda ask: ALLOWED)
+        provider = Provider(ledger, configured(context.settings), transport=lambda ask: ALLOWED)
         result = provider.write("seed", {"inputs": inputs, "write": {"agent": {"session": session}, "gate": True}})
     return int(result["added"])
 

@@ -30,13 +30,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 def _serve(arguments: argparse.Namespace, context: Context) -> int:
     if not arguments.stdio:
         raise UsageError("`shilu protocol serve` needs --stdio; over HTTP the daemon serves POST /rpc")
+    from shilu_core.ledger import ledger_path
+
     from shilu_host.rpc.further import MmMethods
     from shilu_host.rpc.opening import Opener
     from shilu_host.rpc.server import Server
     from shilu_host.rpc.stdio import serve
     from shilu_host.rpc.vault_store import open_vault_store
 
-    opener = Opener(lambda: open_vault_store(context))
+    opener = Opener(lambda: open_vault_store(context.settings, ledger_path(context.vault, context.state)))
     return serve(lambda send: Server(send, opener, MmMethods()))
 
 
@@ -69,6 +71,7 @@ def _pending(arguments: argparse.Namespace, context: Context) -> int:
 
 def _rule(arguments: argparse.Namespace, context: Context) -> int:
     from shilu_host.rpc import rulings
+    from shilu_host.rpc.vault_store import configured
 
     with rulings.opened(context) as ledger:
         item = rulings.find(ledger, arguments.id)
@@ -78,7 +81,7 @@ def _rule(arguments: argparse.Namespace, context: Context) -> int:
             rulings.refuse(item, ledger)
             context.say(f"refused: {item.id}")
             return 0
-        result = rulings.allow(context, item, ledger)
+        result = rulings.allow(item, ledger, configured(context.settings))
     stored = [result["entry"]] if "entry" in result else result["entries"]
     context.say(f"allowed: {item.id} ({', '.join(entry['id'] for entry in stored)})")
     return 0

@@ -21,6 +21,7 @@ from starlette.routing import Route
 from shilu_host.daemon.service import Service
 from shilu_host.daemon.tools import Tools
 from shilu_host.http.mcp_route import McpRoute
+from shilu_host.http.rpc_route import RpcRoute
 from shilu_host.http.tokens import Bearer
 from shilu_host.turns import dialects
 
@@ -181,6 +182,7 @@ class Api:
             Route("/preview", self.preview, methods=get),
             Route("/pending", self.pending, methods=get),
             Route("/tool/{name}", self.tool, methods=post),
+            Route("/rpc", RpcRoute(self._service).handle, methods=post),
             Route("/mcp", mcp.handle, methods=["POST", "GET", "DELETE"]),
         ]
         return Starlette(routes=routes, exception_handlers={Exception: _bug, 404: _missing, 405: _missing})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,7 @@ class Opener:
             )
         events = read_events(params.get("knownSessionEvents"))
         store = self.vault()
-        settings = Settings(**{**vars(store.settings), "known_events": events, "approval": True})
+        settings = replace(store.settings, known_events=events, approval=True)
         provider = Provider(store.ledger, settings, tell=tell)
         return Session(provider, store.ledger, str(store.ledger.path), store.file_ask)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shilu_core.entries import ProposalStore, WaitingWrites
@@ -16,7 +16,6 @@ from shilu_host.protocol.approvals import ALLOWED
 from shilu_host.protocol.books import milliseconds
 from shilu_host.protocol.provider import Provider
 from shilu_host.protocol.settings import Settings
-from shilu_host.rpc.vault_store import configured
 
 ID_START = 4  # characters of an id that name it, where no other begins so
 
@@ -63,9 +62,9 @@ def find(ledger: Ledger, start: str) -> Waiting | None:
     return found[0] if found else None
 
 
-def allow(context: Context, item: Waiting, ledger: Ledger) -> dict[str, Any]:
+def allow(item: Waiting, ledger: Ledger, configuration: Settings) -> dict[str, Any]:
     """Carries the write out, with the person's yes as its approval; what fails stays waiting and raises."""
-    settings = Settings(**{**vars(configured(context)), "approval": True})
+    settings = replace(configuration, approval=True)
     provider = Provider(ledger, settings, transport=lambda ask: ALLOWED)
     with ledger.transaction():
         _settle(ledger, item, "allowed")
