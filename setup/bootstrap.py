@@ -31,7 +31,7 @@ def main() -> int:
         return 1
     python = install(test=arguments.action == "test")
     if arguments.action == "demo":
-        folder = Path(tempfile.mkdtemp(prefix="shilu-demo-"))
+        folder = Path(os.environ.get("SHILU_DEMO_FOLDER") or tempfile.mkdtemp(prefix="shilu-demo-"))
         return subprocess.call([python, "-m", "shilu_host.demo", str(PROJECT / "vault-example"), str(folder)])
     if arguments.action == "test":
         return subprocess.call([python, "-m", "pytest", "-n", "auto", *arguments.rest], cwd=PROJECT)

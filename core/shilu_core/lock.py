@@ -6,7 +6,7 @@ import os
 import secrets as random
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -82,10 +82,8 @@ def _drop_if_stale(old: Path) -> bool:
     except OSError:
         return True
     if _read(aside) != seen:
-        try:
+        with suppress(OSError):
             os.link(aside, old)
-        except OSError:
-            pass
     remove(aside)
     return True
 

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from shilu_core.secrets import mask
+
 TURNS = ("预发网关现在监听哪个端口？", "Which language should code comments be in?", "量子纠缠是什么？")
 
 
@@ -30,7 +32,7 @@ class Demonstration:
     def run(self, *arguments: str, expect: Sequence[int] = (0,), text: str | None = None, quiet: bool = False) -> str:
         """Runs `shilu` or `promoter`, prints the call and what it printed; ends the demonstration where it fails."""
         module, given = ("shilu_host.promoter_cli", arguments[1:]) if arguments[0] == "promoter" else ("shilu_host", arguments)
-        print(f"\n$ {'promoter' if module.endswith('cli') else 'shilu'} {' '.join(_quoted(part) for part in given)}", flush=True)
+        print(f"\n$ {'promoter' if module.endswith('cli') else 'shilu'} {mask(' '.join(_quoted(part) for part in given))}", flush=True)
         done = subprocess.run(
             [sys.executable, "-m", module, *given], env=self.environment, input=text, capture_output=True, text=True, encoding="utf-8"
         )
