@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets as random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from shilu_core import secrets
 from shilu_core.edits import NoteHeld
@@ -198,7 +199,7 @@ def _write(
     ended = _ended(desk, settlement, entry, item, other) if ruling != "keep-both" else None
     note = ended[0] if item is None and ended is not None and not entry.target else _note(desk, entry, item)
     identity = fact_id(note, text, 0)
-    common = {"fact": identity, "source": f"{desk.vault.layout.inbox}/{name}", "written": desk.now.date().isoformat()}
+    common: dict[str, Any] = {"fact": identity, "source": f"{desk.vault.layout.inbox}/{name}", "written": desk.now.date().isoformat()}
     retracts = item is not None and item.submitted.operation == "retract"
     steps = [Step("remove" if retracts else "end", *ended, item=entry.identity, **common)] if ended else []
     if not retracts:

@@ -77,7 +77,8 @@ def _sweep(vault: Vault, ledger: Ledger) -> None:
 def _write_note(vault: Vault, ledger: Ledger, plan: Plan, note: NotePlan) -> list[str]:
     if ledger.row("SELECT 1 FROM changes WHERE plan = ? AND note = ? AND kind != 'foreign'", (plan.id, note.note)):
         return []
-    text, expected, held = vault.read(note.note), "", []
+    text, expected = vault.read(note.note), ""
+    held: list[str] = []
     if note.kept:  # a former run came as far as the swap, or further
         finished, text, expected = _resume(vault, ledger, plan, note, text)
         if finished:

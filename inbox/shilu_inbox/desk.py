@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from shilu_core.embed import Embedder
 from shilu_core.facts import Fact
 from shilu_core.ledger import Ledger
 from shilu_core.lock import vault_lock
@@ -31,7 +32,7 @@ class Desk:
     state: Path
     now: datetime
     by: str = "a person"
-    embedder: object | None = None
+    embedder: Embedder | None = None
     progress: Callable[[int, int], None] | None = None
 
     @property

@@ -97,7 +97,7 @@ class Plan:
             for note in body.pop("notes")
         )
         receipts = tuple(Receipt(**receipt) for receipt in body.pop("receipts"))
-        lists = {name: tuple(tuple(row) if isinstance(row, list) else row for row in body.pop(name)) for name in _LISTS}
+        lists: dict[str, Any] = {name: tuple(tuple(row) if isinstance(row, list) else row for row in body.pop(name)) for name in _LISTS}
         return cls(**body, **lists, notes=notes, receipts=receipts)
 
 

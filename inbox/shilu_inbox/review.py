@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from shilu_core import hidden
+from shilu_core.embed import Embedder
 from shilu_core.facts import ID_LENGTH, Fact
 from shilu_core.vault import Vault
 
@@ -92,7 +93,7 @@ def review(
     arrivals: Sequence[Arrival],
     known: Known,
     *,
-    embedder: object | None = None,
+    embedder: Embedder | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Review:
     """Judges every waiting line against the vault and the lines before it."""
@@ -168,7 +169,7 @@ def _change(fact: Submitted, known: Known) -> Item:
     )
 
 
-def _assessed(fact: Submitted, judgement: Judgement, known: Known, embedder: object | None) -> Judgement:
+def _assessed(fact: Submitted, judgement: Judgement, known: Known, embedder: Embedder | None) -> Judgement:
     """The judgement with category, note and flags added."""
     found = category.classify(fact.text, embedder=embedder)
     flags = (*judgement.flags, *_hidden_flags(fact.text))

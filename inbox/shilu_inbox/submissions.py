@@ -151,7 +151,7 @@ def _header(fields: Mapping[Any, Any]) -> Header:
 
     tags = fields.get("tags")
     listed = tags if isinstance(tags, list) else str(tags or "").split(",")
-    operation = next((known for known in OPERATIONS if known == (text("op") or text("operation"))), "add")
+    operation: Operation = next((known for known in OPERATIONS if known == (text("op") or text("operation"))), "add")
     agent = text("agent")
     return Header(
         agent=agent if re.fullmatch(r"[\w.\-]{1,64}", agent) else "",

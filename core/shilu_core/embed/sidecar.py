@@ -122,5 +122,5 @@ def write(path: Path, block: Block, state: dict[str, object]) -> None:
     if len(header) > _HEADER:
         raise ValueError("too many dimensions for a search file")
     arrays = (block.codes, block.rows, block.scales, block.keys)
-    views = (memoryview(np.ascontiguousarray(array)).cast("B") if array.nbytes else b"" for array in arrays)
+    views = (memoryview(np.ascontiguousarray(array).data).cast("B") if array.nbytes else b"" for array in arrays)
     replace_parts(path, itertools.chain((header.ljust(_HEADER, b"\0"),), views), sync=False)

@@ -85,7 +85,7 @@ def write_arrays(path: Path, arrays: Mapping[str, Array], meta: Mapping[str, Any
 def _parts(header: bytes, arrays: Iterable[Array]) -> Iterator[bytes | memoryview]:
     yield header
     for array in arrays:
-        yield memoryview(np.ascontiguousarray(array)).cast("B") if array.nbytes else b""
+        yield memoryview(np.ascontiguousarray(array).data).cast("B") if array.nbytes else b""
         yield bytes(-array.nbytes % _ALIGN)
 
 

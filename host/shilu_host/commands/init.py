@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shilu_core.creation import create
 from shilu_core.files import create_exclusive
+from shilu_core.layout import Language
 from shilu_core.ledger import vault_identity
 
 from shilu_host.context import Context
@@ -22,7 +23,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if not folder:
         print("usage: shilu init PATH [--lang zh|en]")
         return 2
-    language = arguments.lang or ("zh" if context.environment.get("LANG", "").startswith("zh") else "en")
+    spoken: Language = "zh" if context.environment.get("LANG", "").startswith("zh") else "en"
+    language: Language = arguments.lang or spoken
     vault = create(Path(folder), language)
     vault_identity(vault)
     context.say(f"vault ({vault.layout.language}): {vault.folder}")

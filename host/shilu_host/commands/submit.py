@@ -7,7 +7,8 @@ import sys
 
 from shilu_core.errors import UsageError
 from shilu_inbox.drops import drop
-from shilu_inbox.submissions import OPERATIONS, Header, Operation, read
+from shilu_inbox.submissions import OPERATIONS, Header, read
+from shilu_inbox.verdicts import Operation
 
 from shilu_host.context import Context
 
