@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from shilu_setup.errors import SetupError
+from shilu_setup.folders import Home, Parts
 from shilu_setup.formats import FORMATS
 from shilu_setup.harnesses import HARNESSES, Harness
 from shilu_setup.journal import Journal, Run
@@ -95,3 +97,15 @@ def _state(wired: FileWiring, runs: list[Run]) -> FileState:
     return FileState(
         wired.path, "wired" if states == {"ours"} else "outdated", writers[-1] if writers else "somebody else"
     )
+
+
+def lines(home: Home | None = None) -> list[str]:
+    """One line a harness that is here, for a report; nothing is written."""
+    setting = Setting(home or Home.of(None, os.environ), Parts.find())
+    return [_line(row) for row in detect(setting) if row.presence.here]
+
+
+def _line(row: Detected) -> str:
+    version = f" {row.presence.version}" if row.presence.version else ""
+    notes = "".join(f"; {finding}" for finding in row.findings)
+    return f"{row.harness.title}{version}: {'wired' if row.wired else 'not wired'}{notes}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shilu_setup.errors import Malformed, Occupied, SetupError, SetupUsageError
+from shilu_setup.folders import Home
 from shilu_setup.formats import FORMATS, Edit, Trace
 from shilu_setup.harnesses import HARNESSES, Harness
 from shilu_setup.programs import which
@@ -72,7 +73,7 @@ def make(setting: Setting, targets: Sequence[str], *, create: bool) -> Plan:
         wiring = harness.wiring(setting)
         for wired in wiring.files:
             if only is None or wired.ours or resolve(wired.path) in only:
-                _add(setting, files, wired, refusals, create=create)
+                _add(setting.home, files, wired, refusals, create=create)
         after += wiring.after
         if only is None:
             found, words = _commands(setting, wiring.commands)
@@ -80,6 +81,15 @@ def make(setting: Setting, targets: Sequence[str], *, create: bool) -> Plan:
             after += words
     touched = tuple(plan for plan in files.values() if plan.changes)
     return Plan(touched, tuple(commands), tuple(refusals), tuple(dict.fromkeys(after)))
+
+
+def of_files(home: Home, wired: Sequence[FileWiring]) -> Plan:
+    """The plan for files of ours alone."""
+    files: dict[Path, FilePlan] = {}
+    refusals: list[SetupError] = []
+    for file in wired:
+        _add(home, files, file, refusals, create=False)
+    return Plan(tuple(plan for plan in files.values() if plan.changes), (), tuple(refusals), ())
 
 
 def chosen(setting: Setting, targets: Sequence[str]) -> list[tuple[Harness, set[Path] | None]]:
@@ -112,7 +122,7 @@ def _owner(setting: Setting, target: str) -> tuple[Harness, Path]:
 
 
 def _add(
-    setting: Setting,
+    home: Home,
     files: dict[Path, FilePlan],
     wired: FileWiring,
     refusals: list[SetupError],
@@ -128,7 +138,7 @@ def _add(
         for edit in wired.edits:
             plan = _with(plan, edit)
         if plan.changes:
-            require_writable(setting.home, wired.path, plan.snapshot)
+            require_writable(home, wired.path, plan.snapshot)
         files[key] = plan
     except SetupError as error:
         refusals.append(error)

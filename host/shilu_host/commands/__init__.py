@@ -35,6 +35,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("hook", "shilu_host.commands.hook", "recall for one turn of an agent"),
     Command("quarantine", "shilu_host.commands.quarantine", "list or purge files that held a secret"),
     Command("ledger", "shilu_host.commands.ledger", "export or import the ledger"),
+    Command("deploy", "shilu_host.commands.deploy", "wire agent programs to the memory, or take it out"),
+    Command("service", "shilu_host.commands.service", "start the daemon at login; state of the regular runs"),
     Command("protocol", "shilu_host.commands.protocol", "serve the memory protocols; decide what their clients asked"),
     Command("mm", "shilu_host.commands.mm", "read and write a memory in the mm v1 format"),
     Command("import", "shilu_host.commands.import_", "take entries over from an export or another memory tool"),

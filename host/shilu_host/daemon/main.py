@@ -18,6 +18,7 @@ from shilu_core.ledger import Ledger, ledger_path
 from shilu_core.vault import Vault
 
 from shilu_host import log
+from shilu_host.clockwork import Clockwork
 from shilu_host.context import Context
 from shilu_host.daemon.places import Places, Pointer, announce, read_pointer, socket_path, withdraw
 from shilu_host.daemon.service import Service, Shown, Wiring
@@ -67,6 +68,7 @@ class Daemon:
         )
         self._service = Service(wiring)
         self._watcher = Watcher(self._vault, self._changed, self._gone)
+        self._clockwork = Clockwork(context)
         self._port = 0
 
     def run(self) -> int:
@@ -138,6 +140,7 @@ class Daemon:
         except Exception as error:
             self._log(f"the index can't be opened: {type(error).__name__}: {error}")
             raise
+        self._clockwork.start()
         self._watcher.start()
         if self._watcher.warning:
             self._service.warn(self._watcher.warning)
@@ -181,6 +184,7 @@ class Daemon:
         if path is not None:
             remove(path)
         self._watcher.stop()
+        self._clockwork.stop()
         self._writer.shutdown(wait=True)
         self._memory.shutdown(wait=True, cancel_futures=True)
         if self._ledger is not None:

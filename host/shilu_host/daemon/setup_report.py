@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import json
 import sys
+
+from shilu_setup import detecting
+from shilu_setup.errors import SetupError
 
 from shilu_host.daemon.service import Service
 
@@ -17,14 +18,13 @@ def setup_report(service: Service) -> str:
         f"python: {sys.executable}",
         *_harnesses(),
     ]
-    lines += ["", "A person may run:", "  shilu setup detect", "  shilu setup preview", "  shilu status"]
+    lines += ["", "A person may run:", "  shilu deploy detect", "  shilu deploy preview", "  shilu status"]
     return "\n".join(lines)
 
 
 def _harnesses() -> list[str]:
     """What detect finds, one line a harness."""
     try:
-        detect = importlib.import_module("shilu_setup.detect")
-        return ["harnesses:", json.dumps(detect.detect(), ensure_ascii=False, default=str)]
-    except (ImportError, AttributeError, TypeError):
-        return []
+        return ["agent programs:", *detecting.lines()]
+    except SetupError as error:
+        return [f"agent programs: {error}"]

@@ -1,0 +1,106 @@
+"""Makes the runs that the schedule says are due: in the daemon every minute, or once from cron."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from datetime import datetime
+from pathlib import Path
+
+from shilu_host import log
+from shilu_host.commands import COMMANDS
+from shilu_host.context import Context
+from shilu_host.schedule import JOBS, Due, Job, Line, Schedule
+
+LOOK_SECONDS = 60.0
+"""How often the daemon looks at the clock; a run is at most this late."""
+
+RUN_SECONDS = 1800
+"""How long one run may take; a review of a thousand submissions takes half a minute."""
+
+
+def available() -> tuple[Job, ...]:
+    """The jobs whose command this release has."""
+    names = {command.name for command in COMMANDS}
+    return tuple(job for job in JOBS if job.command[0] in names)
+
+
+def schedule_of(context: Context) -> Schedule:
+    """The schedule of the context's vault."""
+    return Schedule(context.vault_state / "schedule.json", available())
+
+
+def run_due(context: Context) -> list[tuple[Due, str]]:
+    """Makes every run that is due now and nobody else has taken; returns them with their outcomes."""
+    schedule = schedule_of(context)
+    done = []
+    for entry in schedule.take(context.now(), os.getpid()):
+        outcome = _run(context, entry.job)
+        schedule.end(entry, outcome)
+        words = f"{entry.job.name} of {entry.slot}: {outcome}, missed before: {entry.missed}"
+        log.write(context.state, "schedule", words)
+        done.append((entry, outcome))
+    return done
+
+
+def lines(context: Context) -> list[Line]:
+    """Every job with its last run and its next time, for `status`."""
+    return schedule_of(context).lines(context.now())
+
+
+def told(line: Line) -> str:
+    """One line of `status`, for a person."""
+    last = f"last {line.last.began} ({line.last.outcome or 'running'})" if line.last else "not run yet"
+    return f"{line.job.name}: {last}, " + ("due now" if line.due else f"next {_minutes(line.next)}")
+
+
+class Clockwork:
+    """A thread of the daemon that looks at the clock; a failure is logged and the next look goes on."""
+
+    def __init__(self, context: Context, *, every: float = LOOK_SECONDS) -> None:
+        self._context = context
+        self._every = every
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._turn, name="clockwork", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the thread; a run that is being made goes on in its own process."""
+        self._ended.set()
+
+    def _turn(self) -> None:
+        while not self._ended.wait(self._every):
+            try:
+                run_due(self._context)
+            except Exception as error:  # the daemon's other work must not end with a full disk here
+                log.write(self._context.state, "schedule", f"{type(error).__name__}: {error}")
+
+
+def _run(context: Context, job: Job) -> str:
+    """One command of ours in a process of its own, so that it can neither block nor end the daemon."""
+    argv = [sys.executable, "-m", "shilu_host", *job.command, "--vault", str(Path(context.vault.folder))]
+    folders = {"SHILU_STATE_DIR": str(context.state), "SHILU_CACHE_DIR": str(context.cache)}
+    environment = {**context.environment, **folders}
+    try:
+        done = subprocess.run(
+            argv,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=RUN_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"ended after {RUN_SECONDS} s"
+    except OSError as error:
+        return f"could not start: {error.strerror}"
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return "done" if not done.returncode else f"exit {done.returncode}: {said[-1] if said else 'no word'}"
+
+
+def _minutes(when: datetime) -> str:
+    return when.isoformat(sep=" ", timespec="minutes")
