@@ -46,7 +46,15 @@ def _act(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _schedule(arguments: argparse.Namespace, context: Context) -> int:
-    raise UsageError("--cron is not there yet: `shilu service install` comes with setup; nothing was scheduled")
+    """The regular runs that are due, each once a period, whoever else (the daemon) looks at the clock, too."""
+    from shilu_host import clockwork
+
+    done = clockwork.run_due(context)
+    for entry, outcome in done:
+        context.say(f"{entry.job.name} of {entry.slot}: {outcome}")
+    for line in clockwork.lines(context) if not done else []:
+        context.say(clockwork.told(line))
+    return 1 if any(outcome != "done" for _, outcome in done) else 0
 
 
 if __name__ == "__main__":

@@ -84,8 +84,7 @@ def slot_of(job: Job, now: datetime) -> date:
 
 
 def due(jobs: Sequence[Job], record: Record, now: datetime) -> tuple[Due, ...]:
-    """The runs to make at `now`. A job that never ran is due at its first slot after the first look, not
-    before."""
+    """The runs to make at `now`, at most one a job."""
     found = (_due(job, record.get(job.name, ()), now) for job in jobs)
     return tuple(entry for entry in found if entry is not None)
 
@@ -94,7 +93,7 @@ def _due(job: Job, ran: Sequence[Ran], now: datetime) -> Due | None:
     slot = slot_of(job, now)
     ended = {date.fromisoformat(entry.slot) for entry in ran}
     held = [day for day in ended if slot <= day <= slot + CLOCK_TOLERANCE]
-    if held or not ran:
+    if held:
         return None
     earlier = [day for day in ended if day < slot]
     missed = (slot - max(earlier)) // job.period - 1 if earlier else 0
@@ -134,7 +133,7 @@ class Schedule:
             found = due(self.jobs, record, now)
             for entry in found:
                 began = Ran(entry.slot.isoformat(), now.isoformat(timespec="seconds"), pid)
-                record[entry.job.name] = (*record[entry.job.name], began)[-REMEMBERED:]
+                record[entry.job.name] = (*record.get(entry.job.name, ()), began)[-REMEMBERED:]
             self._write(record)
             return found
 
@@ -153,20 +152,16 @@ class Schedule:
         """Every job with its last run and its next time."""
         record = _without_the_dead(self._read())
         waiting = {entry.job.name for entry in due(self.jobs, record, now)}
-        return [
-            Line(job, self._last(record, job), next_time(job, now), job.name in waiting) for job in self.jobs
-        ]
+        return [Line(job, self._last(record, job), next_time(job, now), job.name in waiting) for job in self.jobs]
 
     def _last(self, record: Record, job: Job) -> Ran | None:
         real = [ran for ran in record.get(job.name, ()) if ran.pid]
         return real[-1] if real else None
 
-    def _begun(
-        self, record: dict[str, tuple[Ran, ...]], now: datetime, pid: int
-    ) -> dict[str, tuple[Ran, ...]]:
-        """A job seen for the first time starts from the present slot, which counts as done."""
+    def _begun(self, record: dict[str, tuple[Ran, ...]], now: datetime, pid: int) -> dict[str, tuple[Ran, ...]]:
+        """A weekly job seen for the first time starts from the present slot: nothing is tidied up on day one."""
         for job in self.jobs:
-            if not record.get(job.name):
+            if job.weekday is not None and not record.get(job.name):
                 slot = slot_of(job, now).isoformat()
                 record[job.name] = (Ran(slot, now.isoformat(timespec="seconds"), 0, True, "first look"),)
         return record
