@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS vector (
   scale REAL NOT NULL, numbers BLOB NOT NULL, UNIQUE (model, key));
 """
 _VERSION = 1
+_MOST_VALUES = 500  # of one statement; SQLite takes at least 999
 
 
 def key_of(text: str) -> int:
@@ -114,6 +115,21 @@ class VectorStore:
             self._connection.executemany(
                 "INSERT OR IGNORE INTO vector (model, key, scale, numbers) VALUES (?, ?, ?, ?)", values
             )
+
+    def known(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        """Unit vectors (d,) of those of `texts` that have one."""
+        names = {key_of(text): text for text in texts}
+        found: dict[str, Vectors] = {}
+        for start in range(0, len(names), _MOST_VALUES):
+            part = list(names)[start : start + _MOST_VALUES]
+            cursor = self._connection.execute(
+                f"SELECT key, scale, numbers FROM vector WHERE model = ? AND key IN ({','.join('?' * len(part))})",
+                (self._model, *part),
+            )
+            for key, scale, blob in cursor:
+                if len(blob) == self.dimensions:
+                    found[names[key]] = np.frombuffer(blob, dtype=np.int8).astype(np.float32) * np.float32(scale)
+        return found
 
     def read(self, after: int = 0) -> tuple[Keys, Bytes, Scales]:
         """The vectors whose number is above `after`, oldest first: keys (n,), int8 rows (n, d), scales
