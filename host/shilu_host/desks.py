@@ -10,6 +10,8 @@ from shilu_inbox.desk import Desk
 
 from shilu_host.context import Context
 from shilu_host.embedders import embedder
+from shilu_host.rpc.rulings import ProtocolItems
+from shilu_host.rpc.vault_store import configured
 
 PROGRESS_FROM = 200  # lines; fewer are judged before a bar would be read
 
@@ -26,6 +28,7 @@ def open_desk(context: Context, *, by: str = "a person", embed: bool = False) ->
             by,
             embedder(context) if embed else None,
             _progress() if sys.stderr.isatty() else None,
+            ProtocolItems(ledger, lambda: configured(context.settings), context.vault.layout.language),
         )
 
 

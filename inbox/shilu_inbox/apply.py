@@ -90,7 +90,37 @@ def apply(desk: Desk, *, dry_run: bool = False) -> Applied:
             held += take_late_saves(desk.vault, desk.ledger)
             again, _ = examine(desk)
             write_lists(desk, _only_shown(again, {entry.identity for entry in ruled}))
+        if settled := [entry for entry in ruled if _is_ruled_outside(entry, found)]:
+            applied = _carry_out_outside(desk, found, settled, applied)
+            again, _ = examine(desk)
+            write_lists(desk, _only_shown(again, {entry.identity for entry in ruled}))
         return replace(applied, held=(*applied.held, *held))
+
+
+def _is_ruled_outside(entry: Entry, found: Review) -> bool:
+    item = found.item(entry.identity)
+    return item is not None and item.is_outside and (entry.kind, entry.mark) in RULINGS
+
+
+def _carry_out_outside(desk: Desk, found: Review, ruled: Sequence[Entry], applied: Applied) -> Applied:
+    """Hands each ruling on an outside item to its channel; one that fails there is held with its reason."""
+    written, rejected, held = list(applied.written), list(applied.rejected), list(applied.held)
+    for entry in ruled:
+        item = found.item(entry.identity)
+        assert item is not None and desk.outside is not None
+        accepted = RULINGS[(entry.kind, entry.mark)] == "accept"
+        try:
+            if accepted and entry.text != shown(item.submitted.text):
+                raise NoteHeld("its text was edited; it can only be carried out as it was asked for")
+            identity = desk.outside.carry_out(item.id, accepted)
+        except ShiluError as error:
+            held.append(f"{shown(entry.text)}: {error}")
+            continue
+        if accepted:
+            written.append(Written(item.submitted.text, item.judgement.note, identity))
+        else:
+            rejected.append(item.submitted.text)
+    return replace(applied, written=tuple(written), rejected=tuple(rejected), held=tuple(held))
 
 
 def entries(desk: Desk) -> list[Entry]:
@@ -108,7 +138,7 @@ def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Ap
     for entry in _in_order(ruled, found):
         ruling = RULINGS.get((entry.kind, entry.mark))
         item = found.item(entry.identity) or _legacy_item(entry, found)
-        if ruling is None:
+        if ruling is None or (item is not None and item.is_outside):
             continue
         try:
             _rule(desk, settlement, entry, item, ruling, found)

@@ -18,6 +18,7 @@ from shilu_core.vault import Vault
 
 from shilu_inbox.carrying import recover, rewrite
 from shilu_inbox.lists import update_list
+from shilu_inbox.outside import Outside
 from shilu_inbox.review import Known, Review, review
 from shilu_inbox.verdicts import FormerValue
 from shilu_inbox.waiting import Waiting, look, quarantine
@@ -34,6 +35,7 @@ class Desk:
     by: str = "a person"
     embedder: Embedder | None = None
     progress: Callable[[int, int], None] | None = None
+    outside: Outside | None = None  # what waits from other channels than the inbox's files
 
     @property
     def at(self) -> str:
@@ -67,7 +69,8 @@ def examine(desk: Desk, *, clock: Callable[[], float] = time.time) -> tuple[Revi
     arrivals = [arrival for arrival in waiting.arrivals if not arrival.secret]
     found = review(arrivals, known(desk), embedder=desk.embedder, progress=desk.progress)
     secret = tuple(arrival for arrival in waiting.arrivals if arrival.secret)
-    return Review(found.items, secret, waiting.unsettled, found.arrivals), waiting
+    outside = desk.outside.items() if desk.outside is not None else ()
+    return Review((*found.items, *outside), secret, waiting.unsettled, found.arrivals), waiting
 
 
 def show(desk: Desk) -> Review:

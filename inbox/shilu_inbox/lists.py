@@ -223,7 +223,8 @@ def _render(item: Item, entry: Entry | None, review: Review, layout: Layout, kin
         entry = replace(entry, mark=ACCEPT if item.is_ticked else WAIT)
     mark = entry.mark if entry is not None else (ACCEPT if item.is_ticked else WAIT)
     text = entry.text if entry is not None else shown(item.submitted.text)
-    target = entry.target if entry is not None and entry.target else f"{layout.root}/{item.judgement.note}"
+    place = item.judgement.note if item.is_outside else f"{layout.root}/{item.judgement.note}"
+    target = entry.target if entry is not None and entry.target else place
     line = (_conflict_line if kind == "conflict" else _pending_line)(item, mark, text, target, review, labels)
     return line + "\n" + "".join(f"    - {part}\n" for part in evidence(item, review, labels))
 

@@ -18,6 +18,7 @@ from shilu_inbox.judge import judge
 from shilu_inbox.verdicts import Flag, FormerValue, Judgement, Submitted
 from shilu_inbox.waiting import Arrival
 
+OUTSIDE = "memory protocol"  # stands for the file's name where an item comes from no file (see `outside`)
 Place = Literal["pending", "conflict", "settled", "refused"]
 
 
@@ -47,7 +48,12 @@ class Item:
     def is_ticked(self) -> bool:
         """Whether the review ticks it by itself: unflagged, new, and uncontested."""
         plain = self.judgement.verdict == "new" and self.submitted.operation == "add"
-        return plain and not self.judgement.flags and not self.contested
+        return plain and not self.judgement.flags and not self.contested and not self.is_outside
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether the item comes from another channel, which carries out what is ruled on it."""
+        return self.submitted.submission == OUTSIDE
 
 
 @dataclass(frozen=True)

@@ -186,3 +186,32 @@ def test_what_can_not_be_imported_is_named(home, tmp_path):
     assert "line 2" in shilu(home, "import", "--adapter", "hermes-memory-md", str(file), code=1)
     assert "nope" in shilu(home, "import", "--adapter", "nope", str(file), code=1)
     assert "missing.json" in shilu(home, "import", str(tmp_path / "missing.json"), code=2)
+
+
+def test_what_a_client_asked_for_stands_in_the_review_list_unticked_and_is_applied_when_ticked(serve, home, failing):
+    speaker = serve()
+    failing(lambda: speaker.add("偏好：用 uv\n而不是 pip", write=by(session("s1", preset="coder"))))
+    speaker.propose("candidate", session("s2", cwd="/w"))
+    items = json.loads(shilu(home, "review", "--json"))["items"]
+    assert [(item["text"], item["place"], item["ticked"]) for item in items] == [
+        ("add user/user-global [source:shilu]\n偏好：用 uv\n而不是 pip", "pending", False),
+        ("[compaction-summary] add agent/workspace\ncandidate", "pending", False),
+    ]
+    assert items[0]["source"] == {"submission": "memory protocol", "line": 0, "agent": "coder"}
+    shilu(home, "apply")
+    assert speaker.entries() == []
+    shilu(home, "decide", items[0]["id"], "accept")
+    shilu(home, "decide", items[1]["id"], "reject")
+    shilu(home, "apply")
+    assert [(entry["text"], entry["agentKey"]) for entry in speaker.entries()] == [("偏好：用 uv\n而不是 pip", "coder")]
+    assert speaker.client.call("proposals/list", {})[0]["status"] == "dismissed"
+    assert json.loads(shilu(home, "review", "--json"))["items"] == []
+
+
+def test_an_edited_text_in_the_list_is_held(serve, home, failing):
+    speaker = serve()
+    failing(lambda: speaker.add("fact"))
+    (item,) = json.loads(shilu(home, "review", "--json"))["items"]
+    shilu(home, "decide", item["id"], "edit", "another fact")
+    assert "only be carried out as it was asked for" in shilu(home, "apply", code=1)
+    assert speaker.entries() == [] and len(json.loads(shilu(home, "protocol", "pending", "--json"))) == 1

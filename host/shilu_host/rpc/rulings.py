@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from shilu_core.entries import ProposalStore, WaitingWrites
 from shilu_core.errors import UsageError
+from shilu_core.facts import ID_LENGTH
 from shilu_core.ledger import Ledger
+from shilu_inbox.outside import outside_item
+from shilu_inbox.review import Item
 
 from shilu_host.context import Context
 from shilu_host.protocol.approvals import ALLOWED
 from shilu_host.protocol.books import milliseconds
 from shilu_host.protocol.provider import Provider
+from shilu_host.protocol.sessions import read_writer
 from shilu_host.protocol.settings import Settings
 
 ID_START = 4  # characters of an id that name it, where no other begins so
@@ -93,3 +100,63 @@ def opened(context: Context) -> Iterator[Ledger]:
         yield ledger
     finally:
         ledger.close()
+
+
+class ProtocolItems:
+    """The memory protocol's channel to the review list (see `shilu_inbox.outside`)."""
+
+    def __init__(self, ledger: Ledger, configuration: Callable[[], Settings], language: str) -> None:
+        self._ledger, self._configuration, self._language = ledger, configuration, language
+
+    def items(self) -> list[Item]:
+        return [self._item(item) for item in waiting(self._ledger)]
+
+    def carry_out(self, identity: str, accepted: bool) -> str:
+        item = next((item for item in waiting(self._ledger) if item_id(item) == identity), None)
+        if item is None:
+            raise UsageError("it was decided meanwhile")
+        if not accepted:
+            refuse(item, self._ledger)
+            return ""
+        result = allow(item, self._ledger, self._configuration())
+        return " ".join(entry["id"] for entry in result.get("entries", [result.get("entry")]))
+
+    def _item(self, item: Waiting) -> Item:
+        told = _REASONS[self._language][item.kind].format(session=item.session_id or "-")
+        agent = _preset(item.params)
+        return outside_item(
+            item_id(item),
+            item.text.removeprefix("[dsh-memento] "),
+            _place(item),
+            agent=agent,
+            session=item.session_id or "",
+            reason=told,
+            arrived=item.since / 1000,
+        )
+
+
+_REASONS = {
+    "en": {
+        "write": "asked for over the memory protocol by session {session}",
+        "proposal": "proposed by session {session}",
+    },
+    "zh": {"write": "会话 {session} 通过记忆协议请求的写入", "proposal": "会话 {session} 提出的候选记忆"},
+}
+
+
+def item_id(item: Waiting) -> str:
+    """The id in the review list: ten base32 characters; a proposal's own id is a UUID."""
+    if item.kind == "write":
+        return item.id
+    return base64.b32encode(hashlib.sha256(item.id.encode()).digest()).decode("ascii").lower()[:ID_LENGTH]
+
+
+def _place(item: Waiting) -> str:
+    """Track and scope that the change is for, as the first line of its text has them."""
+    found = re.search(r"\b(user|agent|batch)/(user-global|workspace|batch)\b", item.text.split("\n", 1)[0])
+    return found[0] if found else ""
+
+
+def _preset(params: Mapping[str, Any]) -> str:
+    """The agent that asked; its write was checked when it came, so only what may be absent is."""
+    return read_writer(params.get("write")).session.agent_key
