@@ -116,7 +116,8 @@ class RowVectors:
         rows = self._rows_by_place[np.repeat(first, counts) + offsets]
         scores = np.repeat(scores, counts)
         order = np.lexsort((rows, -scores))[:depth]
-        return rows[order].astype(np.int32), scores[order]
+        found: Rows = rows[order].astype(np.int32)
+        return found, scores[order]
 
     def _nearest(self, block: Block, start: np.int64, vector: Vectors, depth: int) -> tuple[Places, Vectors]:
         count = len(block)
