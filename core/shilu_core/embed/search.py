@@ -90,7 +90,7 @@ class RowVectors:
         self._sorted_places = places[self._rows_by_place]
         sizes = np.array([len(block) for block in self._blocks], dtype=np.float64)
         means = np.stack([block.mean for block in self._blocks])
-        self._mean = (sizes @ means / max(sizes.sum(), 1)).astype(np.float32)
+        self._mean: Vectors = (sizes @ means / max(sizes.sum(), 1)).astype(np.float32)
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
     def __len__(self) -> int:
