@@ -1,0 +1,210 @@
+// Shilu for OpenCode: recall before each message. One file, as OpenCode takes it; the client is host/dsh/daemon.mjs's,
+// word for word but for `export`, since OpenCode runs every export of a plug-in file.
+// --- client: begin ---
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
+
+const STARTING_MS = 30_000 // a daemon that was asked for this recently is not asked for again
+const ANSWER_BYTES = 4_000_000
+
+function stateFolder(env = process.env) {
+  if (env.SHILU_STATE_DIR) return env.SHILU_STATE_DIR
+  const home = os.homedir()
+  if (process.platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'shilu')
+  if (process.platform === 'win32') return path.join(env.LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'shilu')
+  return path.join(env.XDG_STATE_HOME || path.join(home, '.local', 'state'), 'shilu')
+}
+
+function vaultOf(settings, env = process.env) {
+  return env.SHILU_VAULT || env.UNIFIED_MEMORY_VAULT || settings.vaultPath || ''
+}
+
+/** What the running daemon wrote about itself; undefined where none runs. */
+function pointer(vault, state = stateFolder()) {
+  try {
+    const file = vault
+      ? path.join(state, fs.readFileSync(path.join(vault, '.shilu', 'id'), 'utf8').trim(), 'daemon')
+      : path.join(state, 'daemon')
+    const rows = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => {
+      const cut = line.indexOf(' ')
+      return [line.slice(0, cut), line.slice(cut + 1)]
+    })
+    return Object.fromEntries(rows)
+  } catch {
+    return undefined
+  }
+}
+
+/** One request: {status, headers, body}; rejects with an error whose `code` is TIMEOUT, ABORTED or a system's. */
+function request(found, method, route, value, { timeoutMs, signal, headers = {} }) {
+  return new Promise((resolve, reject) => {
+    const body = value === undefined ? '' : JSON.stringify(value)
+    const where = found.socket && process.platform !== 'win32'
+      ? { socketPath: found.socket }
+      : { host: '127.0.0.1', port: Number(found.port) }
+    const given = { host: '127.0.0.1', 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers }
+    if (!where.socketPath) given.authorization = `Bearer ${found.token}`
+    const fail = (code, text) => {
+      call.destroy()
+      settle(() => reject(Object.assign(new Error(text), { code })))
+    }
+    const timer = setTimeout(() => fail('TIMEOUT', `no answer within ${timeoutMs} ms`), timeoutMs)
+    const aborted = () => fail('ABORTED', 'the turn was aborted')
+    let done = false
+    const settle = (end) => {
+      if (done) return
+      done = true
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', aborted)
+      end()
+    }
+    const call = http.request({ ...where, method, path: route, headers: given, agent: false }, (answer) => {
+      const parts = []
+      let size = 0
+      answer.on('data', (part) => {
+        size += part.length
+        if (size > ANSWER_BYTES) fail('TOO_LONG', 'the answer is too long')
+        parts.push(part)
+      })
+      answer.on('end', () => settle(() => {
+        let decoded
+        try { decoded = JSON.parse(Buffer.concat(parts).toString('utf8')) } catch { decoded = undefined }
+        resolve({ status: answer.statusCode, headers: answer.headers, body: decoded })
+      }))
+      answer.on('error', (error) => settle(() => reject(error)))
+      answer.on('close', () => settle(() => reject(Object.assign(new Error('the daemon ended midway'), { code: 'ENDED' }))))
+    })
+    call.on('error', (error) => settle(() => reject(error)))
+    if (signal?.aborted) return aborted()
+    signal?.addEventListener('abort', aborted, { once: true })
+    call.end(body)
+  })
+}
+
+/** Asks a daemon to start, at most once in half a minute, and waits for nothing. */
+function start(settings, env = process.env, state = stateFolder(env)) {
+  const marker = path.join(state, 'starting')
+  try {
+    fs.mkdirSync(state, { recursive: true, mode: 0o700 })
+    try {
+      if (Date.now() - fs.statSync(marker).mtimeMs < STARTING_MS) return false
+      fs.rmSync(marker)
+    } catch { /* no marker yet */ }
+    fs.writeFileSync(marker, '', { flag: 'wx', mode: 0o600 })
+    const vault = vaultOf(settings, env)
+    const given = ['-m', 'shilu_host.daemon', '--state', state, ...(vault ? ['--vault', path.resolve(vault)] : [])]
+    const python = env.UNIFIED_MEMORY_PYTHON || settings.pythonPath || 'python3'
+    const child = spawn(python, given, { detached: true, stdio: 'ignore', cwd: state, windowsHide: true })
+    child.on('error', () => {})
+    child.unref()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Asks for a turn's recall: {block, rules, notice, reason, shown()}; never rejects, `reason` tells what went wrong. */
+async function recall(harness, turn, settings, { timeoutMs, signal, env = process.env }) {
+  const nothing = (reason, detail = '') => ({ block: '', rules: '', notice: '', reason, detail, shown() {} })
+  const vault = vaultOf(settings, env)
+  const found = pointer(vault, stateFolder(env))
+  if (!found) {
+    start(settings, env)
+    return nothing('no daemon')
+  }
+  const headers = { 'x-shilu-deadline-ms': String(timeoutMs) }
+  if (vault) headers['x-shilu-vault'] = encodeURIComponent(path.resolve(vault))
+  if (env.UNIFIED_MEMORY_RECALL) headers['x-shilu-env-unified-memory-recall'] = encodeURIComponent(env.UNIFIED_MEMORY_RECALL)
+  try {
+    const answer = await request(found, 'POST', `/hook/${harness}`, { ...turn, settings }, { timeoutMs, signal, headers })
+    if (answer.status !== 200 || !answer.body) return nothing('core broken', `the daemon said ${answer.status}`)
+    const ticket = answer.headers['x-shilu-ticket']
+    const shown = () => {
+      if (ticket) request(found, 'POST', `/shown/${ticket}`, {}, { timeoutMs }).catch(() => {})
+    }
+    return { ...answer.body, shown }
+  } catch (error) {
+    if (error.code === 'TIMEOUT') return nothing('timeout', error.message)
+    if (error.code === 'ABORTED') return nothing('aborted', error.message)
+    if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') start(settings, env)
+    return nothing('no daemon', error.message)
+  }
+}
+
+/** Calls a tool, starting the daemon where none runs and waiting for it: {text, isError}; never rejects. */
+async function callTool(name, given, settings, { timeoutMs, signal, env = process.env }) {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const left = deadline - Date.now()
+    const found = pointer(vaultOf(settings, env), stateFolder(env))
+    try {
+      if (found && left > 0) {
+        const answer = await request(found, 'POST', `/tool/${name}`, given, { timeoutMs: left, signal })
+        const text = answer.body?.text || answer.body?.error || `the daemon said ${answer.status}`
+        return { text: String(text), isError: answer.status !== 200 }
+      }
+    } catch (error) {
+      if (error.code === 'ABORTED') return { text: 'the call was aborted', isError: true }
+      if (error.code === 'TIMEOUT') return { text: `the memory daemon did not answer within ${timeoutMs} ms`, isError: true }
+    }
+    if (left <= 0) return { text: `the memory daemon did not start within ${timeoutMs} ms; see: shilu daemon status`, isError: true }
+    if (signal?.aborted) return { text: 'the call was aborted', isError: true }
+    start(settings, env)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(100, left)))
+  }
+}
+// --- client: end ---
+
+import { randomBytes } from 'node:crypto'
+
+const TIMEOUT_MS = 1500
+const children = new Set() // sessions of subagents: their prompts come from the parent
+
+/** The plug-in: recall into the user's message, before it; a throw would fail the message, so that none leaves. */
+export const Shilu = async () => ({
+  event: async ({ event }) => {
+    try { follow(event) } catch { /* never a reason to fail */ }
+  },
+  'chat.message': async (input, output) => {
+    try { await recallInto(input, output) } catch { /* never a reason to fail a message */ }
+  },
+})
+
+async function recallInto(input, output) {
+  const session = String(input?.sessionID ?? output?.message?.sessionID ?? '')
+  const parts = output?.parts
+  if (!Array.isArray(parts)) return
+  const typed = parts.filter((part) => part?.type === 'text' && !part.synthetic)
+  if (!typed.length) return
+  const turn = {
+    event: 'prompt',
+    session,
+    message: typed.map((part) => part.text).join('\n'),
+    source: 'user',
+    parentSession: children.has(session) ? 'unknown' : '',
+    frozen: Object.isFrozen(parts),
+  }
+  const answer = await recall('opencode', turn, {}, { timeoutMs: TIMEOUT_MS })
+  const text = [answer.rules, answer.block].filter(Boolean).join('\n\n')
+  if (text) {
+    const messageID = output.message?.id ?? typed[0].messageID
+    parts.unshift({ id: identity(), sessionID: session, messageID, type: 'text', synthetic: true, text })
+  }
+  if (text || answer.notice) answer.shown()
+}
+
+/** An id that sorts before those of the parts that OpenCode made for the same message. */
+function identity() {
+  return `prt_0${randomBytes(12).toString('hex')}`
+}
+
+function follow(event) {
+  const session = event?.properties?.info ?? event?.properties
+  if (event?.type === 'session.created' && session?.parentID) children.add(String(session.id))
+  if (event?.type === 'session.compacted' && session?.sessionID) {
+    recall('opencode', { event: 'compact', session: String(session.sessionID) }, {}, { timeoutMs: TIMEOUT_MS })
+  }
+}
