@@ -1,0 +1,172 @@
+"""A home with a copy of the example vault and a daemon, the fake model, and the real programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shilu_host.client import hook as hook_file
+from shilu_host.client import mcp_stdio
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+PROGRAMS = {
+    "dsh": "dsh/node_modules/@deepseek-ai/dsh/lib/bin.js",
+    "claude": "claude/node_modules/.bin/claude",
+    "codex": "codex/node_modules/.bin/codex",
+    "gemini": "gemini/node_modules/.bin/gemini",
+    "qwen": "qwen/node_modules/.bin/qwen",
+    "opencode": "opencode/node_modules/.bin/opencode",
+    "mcp": "mcp/node_modules/.bin",
+    "pnpm": "pnpm/node_modules/.bin/pnpm",
+}
+PATIENCE = 60.0
+
+
+@dataclass
+class Stage:
+    """One home: vault, state, a fake model, and what ran there."""
+
+    folder: Path
+    vault: Path
+    environment: dict[str, str]
+    log: Path
+    port: int = 0
+    children: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    python: str = sys.executable
+    hook: str = hook_file.__file__
+    mcp: str = mcp_stdio.__file__
+    root: Path = ROOT
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    @property
+    def state(self) -> Path:
+        return self.home / ".local/state/shilu"
+
+    def hook_command(self, harness: str) -> str:
+        return f"'{self.python}' -S -E '{self.hook}' pre-step --harness {harness} --vault '{self.vault}'"
+
+    def write(self, path: str, content: Any) -> Path:
+        """A file below the home, JSON unless it is text."""
+        target = self.home / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+        target.write_text(text, encoding="utf-8")
+        return target
+
+    def start_model(self, *more: str) -> None:
+        portfile = self.folder / "port"
+        command = [sys.executable, str(HERE / "programs/mock_llm.py"), "--log", str(self.log), "--portfile", str(portfile)]
+        self.children.append(subprocess.Popen([*command, *more], stdout=subprocess.DEVNULL))
+        self.wait(portfile.exists)
+        self.port = int(portfile.read_text())
+
+    def start_daemon(self) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(
+            [self.python, "-m", "shilu_host.daemon", "--vault", str(self.vault)], env=self.environment
+        )
+        self.children.append(child)
+        self.wait(self.answers)
+        return child
+
+    def answers(self) -> bool:
+        """Whether a daemon can search."""
+        pointer = dict(line.split(" ", 1) for line in (self.state / "daemon").read_text().splitlines())
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(pointer["socket"])
+            connection.sendall(b"GET /alive HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            return b'"ready": true' in connection.recv(4096)
+
+    def wait(self, true: Callable[[], bool], patience: float = PATIENCE) -> None:
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline:
+            with suppress(OSError):
+                if true():
+                    return
+            time.sleep(0.05)
+        raise AssertionError("it did not come true in time")
+
+    def run(self, name: str, *arguments: str, limit: int = 120, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Runs a program in this home against the fake model."""
+        project = self.folder / "project"
+        extra = {**{"XENV": self.xenv(environment)}, "MOCK_PORT": str(self.port), "T": str(limit)}
+        return subprocess.run(
+            ["bash", str(HERE / "programs/run.sh"), name, str(self.home), str(project), *arguments],
+            env={**os.environ, **extra},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=limit + 30,
+        )
+
+    def xenv(self, more: dict[str, str]) -> str:
+        return " ".join(f"{name}={value}" for name, value in more.items())
+
+    def requests(self) -> list[Any]:
+        """The bodies that reached the model, in order."""
+        if not self.log.exists():
+            return []
+        rows = [json.loads(line) for line in self.log.read_text(encoding="utf-8").splitlines()]
+        return [row["body"] for row in rows if row["method"] == "POST"]
+
+    def end(self) -> None:
+        for child in self.children:
+            child.kill()
+            child.wait()
+        for path in self.state.glob("**/daemon"):
+            pid = dict(line.split(" ", 1) for line in path.read_text().splitlines()).get("pid", "")
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    home = tmp_path / "home"
+    (tmp_path / "project").mkdir()
+    home.mkdir()
+    vault = tmp_path / "云杉 vault"
+    shutil.copytree(ROOT / "vault-example", vault)
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    made = Stage(tmp_path, vault, {**kept, "HOME": str(home)}, tmp_path / "requests.jsonl")
+    made.start_model()
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def program(request: pytest.FixtureRequest) -> str:
+    """The name of the program a test is about, from its `needs` mark; skips where it isn't there."""
+    mark = request.node.get_closest_marker("needs")
+    for name in mark.args:
+        need(name)
+    return str(mark.args[0])
+
+
+def need(name: str) -> Path:
+    root = os.environ.get("HARNESS_HOME")
+    if not root:
+        pytest.skip("HARNESS_HOME is not set; see tests/harness/README.md")
+    path = Path(root) / PROGRAMS[name]
+    if not path.exists():
+        pytest.skip(f"{name} is not installed in HARNESS_HOME; see tests/harness/README.md")
+    return path
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "needs(*names): the real programs that a test runs")
