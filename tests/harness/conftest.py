@@ -10,6 +10,8 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from shilu_host.client import hook as hook_file
 from shilu_host.client import mcp_stdio
 
@@ -72,7 +73,14 @@ class Stage:
 
     def start_model(self, *more: str) -> None:
         portfile = self.folder / "port"
-        command = [sys.executable, str(HERE / "programs/mock_llm.py"), "--log", str(self.log), "--portfile", str(portfile)]
+        command = [
+            sys.executable,
+            str(HERE / "programs/mock_llm.py"),
+            "--log",
+            str(self.log),
+            "--portfile",
+            str(portfile),
+        ]
         self.children.append(subprocess.Popen([*command, *more], stdout=subprocess.DEVNULL))
         self.wait(portfile.exists)
         self.port = int(portfile.read_text())
@@ -125,6 +133,13 @@ class Stage:
         rows = [json.loads(line) for line in self.log.read_text(encoding="utf-8").splitlines()]
         return [row["body"] for row in rows if row["method"] == "POST"]
 
+    def turns(self) -> list[list[Any]]:
+        """The messages of each chat request that offered tools: requests for titles are left out."""
+        return [body["messages"] for body in self.requests() if body.get("tools")]
+
+    def web(self) -> Web:
+        return Web(self)
+
     def end(self) -> None:
         for child in self.children:
             child.kill()
@@ -133,6 +148,77 @@ class Stage:
             pid = dict(line.split(" ", 1) for line in path.read_text().splitlines()).get("pid", "")
             with suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)
+
+
+class Web:
+    """DSH's web profile on a free port."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def __enter__(self) -> Web:
+        root = Path(os.environ["HARNESS_HOME"])
+        node = root / "node22/node_modules/node/bin"
+        self._out = self._stage.folder / "web.log"
+        environment = {
+            "HOME": str(self._stage.home),
+            "DSH_HOME": str(self._stage.home / ".dsh"),
+            "PATH": f"{node}:/usr/bin:/bin",
+            "DEEPSEEK_API_KEY": "sk-dummy",
+            "DEEPSEEK_BASE_URL": f"http://127.0.0.1:{self._stage.port}",
+            "DSH_TELEMETRY_DISABLED": "1",
+        }
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        command = [str(node / "node"), str(root / "dsh/node_modules/@deepseek-ai/dsh/lib/bin.js")]
+        command += ["--profile", "web", "--no-open", "--port", str(self.port)]
+        with open(self._out, "wb") as out:
+            self._child = subprocess.Popen(
+                command, env=environment, stdout=out, stderr=out, cwd=self._stage.folder / "project"
+            )
+        self._stage.wait(self.is_ready)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._child.terminate()
+        self._child.wait(20)
+
+    def status(self, headers: dict[str, str]) -> int:
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api/shilu/status", headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            return 0
+
+    def is_ready(self) -> bool:
+        """Whether the bridge serves its methods: its routes come after the plug-ins'."""
+        return "result" in self.rpc("session.list", {})
+
+    def rpc(self, method: str, payload: Any) -> Any:
+        body = {"type": "client-request", "rpcId": f"r{time.monotonic_ns()}", "method": method, "payload": payload}
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/api/{method}",
+            json.dumps(body).encode(),
+            {"content-type": "application/json", "Origin": f"http://127.0.0.1:{self.port}"},
+        )
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.loads(answer.read() or b"null")
+
+    def create(self) -> str:
+        answer = self.rpc("session.create", {"cwd": str(self._stage.folder / "project")})
+        return str(answer["result"]["value"]["sessionId"])
+
+    def say(self, session: str, text: str) -> None:
+        content = [{"type": "text", "text": text}]
+        answer = self.rpc("session.prompt", {"sessionId": session, "mode": "queue", "content": content})
+        assert answer["result"]["value"]["accepted"] is True
+
+    def settled(self) -> None:
+        time.sleep(1.0)
 
 
 @pytest.fixture

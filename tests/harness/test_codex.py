@@ -83,14 +83,17 @@ def test_a_trusted_hook_puts_the_block_into_the_request(stage: Any) -> None:
 
 
 def test_an_untrusted_hook_is_told_by_shilu_status(stage: Any) -> None:
-    wire(stage)
+    programs = Path(os.environ["HARNESS_HOME"]) / "codex/node_modules/.bin"
+    environment = {**stage.environment, "PATH": f"{programs}:{stage.environment['PATH']}"}
+    deploy = [stage.python, "-m", "shilu_setup", "apply", "--target", "codex", "--create"]
+    assert subprocess.run(deploy, env=environment, capture_output=True).returncode == 0
     done = subprocess.run(
         [stage.python, "-m", "shilu_host", "--vault", str(stage.vault), "status"],
-        env=stage.environment,
+        env=environment,
         capture_output=True,
         text=True,
     )
-    assert "codex" in done.stdout.lower() and "/hooks" in done.stdout
+    assert "Codex: its hook is not trusted yet" in done.stdout
 
 
 def test_the_tools_are_there_at_the_first_request(stage: Any) -> None:

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import time
-import urllib.request
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,11 +17,11 @@ ENGLISH = "What corner radius did we agree on for our interfaces?"
 ENGLISH_FACT = "Corners have a radius of 6 px; shadows are not used."
 
 
-def overlay(stage: Any, **config: Any) -> str:
+def overlay(stage: Any, path: str = "overlay.yml", **config: Any) -> str:
     row = {"vaultPath": str(stage.vault), "pythonPath": stage.python, "recall": "always", **config}
     lines = ["- insert:", "    - id: shilu", f"      name: {json.dumps(str(stage.root / 'host/dsh/index.mjs'))}"]
     lines += ["      config:", *(f"        {key}: {json.dumps(value)}" for key, value in row.items())]
-    return str(stage.write("overlay.yml", "\n".join(lines) + "\n"))
+    return str(stage.write(path, "\n".join(lines) + "\n"))
 
 
 def headless(stage: Any, task: str, **config: Any) -> subprocess.CompletedProcess[str]:
@@ -34,13 +30,11 @@ def headless(stage: Any, task: str, **config: Any) -> subprocess.CompletedProces
     return done  # type: ignore[no-any-return]
 
 
-def turns(stage: Any) -> list[list[Any]]:
-    """The messages of each request that offered tools: title requests are left out."""
-    return [body["messages"] for body in stage.requests() if body.get("tools")]
-
-
 def texts(messages: list[Any]) -> list[str]:
-    return [m["content"] if isinstance(m["content"], str) else json.dumps(m["content"], ensure_ascii=False) for m in messages]
+    return [
+        m["content"] if isinstance(m["content"], str) else json.dumps(m["content"], ensure_ascii=False)
+        for m in messages
+    ]
 
 
 def blocks(messages: list[Any]) -> list[str]:
@@ -52,7 +46,7 @@ def blocks(messages: list[Any]) -> list[str]:
 def test_the_block_stands_before_the_prompt_at_the_first_step(stage: Any, question: str, fact: str) -> None:
     stage.start_daemon()
     headless(stage, question)
-    found = texts(turns(stage)[0])
+    found = texts(stage.turns()[0])
     block = next(index for index, text in enumerate(found) if "<memory-data>" in text)
     prompt = next(index for index, text in enumerate(found) if text == question)
     assert block < prompt
@@ -62,7 +56,7 @@ def test_the_block_stands_before_the_prompt_at_the_first_step(stage: Any, questi
 def test_a_tool_call_goes_to_the_end_and_the_second_step_adds_no_block(stage: Any) -> None:
     stage.start_daemon()
     headless(stage, f'{QUESTION} CALL_TOOL memory_search {{"query": "深色模式背景"}}')
-    first, second = turns(stage)
+    first, second = stage.turns()
     assert len(blocks(first)) == len(blocks(second)) == 1
     result = next(m for m in second if m["role"] == "tool")
     assert "#1C211A" in json.dumps(result, ensure_ascii=False)
@@ -79,7 +73,7 @@ def test_all_six_tools_are_offered(stage: Any) -> None:
 def test_without_a_daemon_the_turn_goes_on_and_one_is_asked_for(stage: Any) -> None:
     done = headless(stage, QUESTION)
     assert "MOCK-REPLY-OK" in done.stdout
-    assert QUESTION in texts(turns(stage)[0])
+    assert QUESTION in texts(stage.turns()[0])
     stage.wait(stage.answers)
 
 
@@ -91,7 +85,7 @@ def test_a_hung_daemon_delays_the_turn_by_its_limit_and_no_more(stage: Any) -> N
     finally:
         child.send_signal(signal.SIGCONT)
     assert "MOCK-REPLY-OK" in done.stdout
-    assert not any("<memory-data>" in text for text in texts(turns(stage)[0]))
+    assert not any("<memory-data>" in text for text in texts(stage.turns()[0]))
 
 
 def test_a_daemon_killed_midway_leaves_the_turn_alone(stage: Any) -> None:
@@ -103,19 +97,20 @@ def test_a_daemon_killed_midway_leaves_the_turn_alone(stage: Any) -> None:
     finally:
         killer.wait()
     assert "MOCK-REPLY-OK" in done.stdout
-    assert QUESTION in texts(turns(stage)[0])
+    assert QUESTION in texts(stage.turns()[0])
 
 
 def test_two_turns_of_a_web_session_keep_every_byte_before_the_newest_message(stage: Any) -> None:
     stage.start_daemon()
-    with Web(stage, overlay(stage)) as web:
+    overlay(stage, ".dsh/cordis.patch.yml")
+    with stage.web() as web:
         session = web.create()
         web.say(session, QUESTION)
-        stage.wait(lambda: len(turns(stage)) == 1)
+        stage.wait(lambda: len(stage.turns()) == 1)
         web.settled()
         web.say(session, ENGLISH)
-        stage.wait(lambda: len(turns(stage)) == 2)
-        first, second = turns(stage)
+        stage.wait(lambda: len(stage.turns()) == 2)
+        first, second = stage.turns()
         assert second[: len(first)] == first
         assert ENGLISH_FACT in json.dumps(second[len(first) :], ensure_ascii=False)
         assert sum(FACT in text for text in texts(second)) == 1
@@ -124,72 +119,3 @@ def test_two_turns_of_a_web_session_keep_every_byte_before_the_newest_message(st
         assert web.status({"Origin": "http://evil.example"}) == 403
         token = next(stage.state.glob("*/token")).read_text().strip()
         assert web.status({"Authorization": f"Bearer {token}"}) == 200
-
-
-class Web:
-    """DSH's web profile on a free port."""
-
-    def __init__(self, stage: Any, patch: str) -> None:
-        self._stage, self._patch = stage, patch
-
-    def __enter__(self) -> Web:
-        root = Path(os.environ["HARNESS_HOME"])
-        node = root / "node22/node_modules/node/bin"
-        self._out = self._stage.folder / "web.log"
-        environment = {
-            "HOME": str(self._stage.home),
-            "DSH_HOME": str(self._stage.home / ".dsh"),
-            "PATH": f"{node}:/usr/bin:/bin",
-            "DEEPSEEK_API_KEY": "sk-dummy",
-            "DEEPSEEK_BASE_URL": f"http://127.0.0.1:{self._stage.port}",
-            "DSH_TELEMETRY_DISABLED": "1",
-        }
-        import socket
-
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        command = [str(node / "node"), str(root / "dsh/node_modules/@deepseek-ai/dsh/lib/bin.js")]
-        command += ["--profile", "web", "--no-open", "--port", str(self.port), "--patch", self._patch]
-        with open(self._out, "wb") as out:
-            self._child = subprocess.Popen(
-                command, env=environment, stdout=out, stderr=out, cwd=self._stage.folder / "project"
-            )
-        self._stage.wait(lambda: self.status({}) != 0)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._child.terminate()
-        self._child.wait(20)
-
-    def status(self, headers: dict[str, str]) -> int:
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api/shilu/status", headers=headers)
-        try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
-                return int(answer.status)
-        except urllib.error.HTTPError as error:
-            return error.code
-        except OSError:
-            return 0
-
-    def rpc(self, method: str, payload: Any) -> Any:
-        body = {"type": "client-request", "rpcId": f"r{time.monotonic_ns()}", "method": method, "payload": payload}
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}/api/{method}",
-            json.dumps(body).encode(),
-            {"content-type": "application/json", "Origin": f"http://127.0.0.1:{self.port}"},
-        )
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            return json.loads(answer.read() or b"null")
-
-    def create(self) -> str:
-        answer = self.rpc("session.create", {"cwd": str(self._stage.folder / "project")})
-        return str(answer["payload"]["sessionId"])
-
-    def say(self, session: str, text: str) -> None:
-        content = [{"type": "text", "text": text}]
-        answer = self.rpc("session.prompt", {"sessionId": session, "mode": "queue", "content": content})
-        assert answer["payload"]["accepted"] is True
-
-    def settled(self) -> None:
-        time.sleep(1.0)

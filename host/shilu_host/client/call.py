@@ -41,6 +41,17 @@ def request(
         time.sleep(_POLL_SECONDS)
 
 
+def ask_running(call: hook.Call, method: str, path: str, body: bytes = b"", *, wait: float) -> tuple[int, bytes]:
+    """As `request`, for a daemon that runs already: starts none; raises NoDaemon."""
+    pointer = hook.pointer_of(call)
+    try:
+        if pointer:
+            return _once(pointer, method, path, body, time.monotonic() + wait)
+    except (OSError, hook.Quiet) as error:
+        raise NoDaemon(f"the memory daemon does not answer ({error}); see: shilu daemon status") from None
+    raise NoDaemon("no memory daemon runs; start it: shilu daemon start")
+
+
 def _once(pointer: dict[str, str], method: str, path: str, body: bytes, deadline: float) -> tuple[int, bytes]:
     connection, opening = hook.connect(pointer)
     try:

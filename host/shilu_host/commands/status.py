@@ -10,6 +10,7 @@ from shilu_inbox.desk import Desk, examine
 from shilu_inbox.drops import quarantine_folder
 
 from shilu_host.context import Context
+from shilu_host.daemon.told import daemon_line, harness_lines
 from shilu_host.desks import open_desk
 
 
@@ -54,4 +55,6 @@ def gather(desk: Desk, context: Context) -> dict[str, Any]:
         "quarantined": len(list(quarantined.iterdir())) if quarantined.is_dir() else 0,
         "interrupted": [row["id"] for row in unfinished],
         "settings out of range": list(context.settings.clamped),
+        "daemon": daemon_line(context),
+        "harnesses": harness_lines(context),
     }

@@ -20,6 +20,7 @@ for name in "${@:-claude}"; do
       add dsh --legacy-peer-deps @deepseek-ai/cordis@4.0.1 @deepseek-ai/cordis-plugin-hmr@1.0.16 @deepseek-ai/cordis-plugin-include@1.0.6 \
         @deepseek-ai/cordis-plugin-loader@1.0.2 @deepseek-ai/cordis-plugin-timer@1.1.3 @deepseek-ai/cordis-plugin-group@1.0.1 \
         @deepseek-ai/schemastery@3.18.1 ;;
+    oldplugin) add dsh --legacy-peer-deps dsh-unified-agent-memory@0.5.2 ;;  # the published plug-in, beside DSH's own modules
     claude) add claude @anthropic-ai/claude-code@2.1.332 ;;  # name the version: npm on Node 20 picks an older one
     codex) add codex @openai/codex@0.171.0 ;;
     gemini) add gemini @google/gemini-cli@0.61.0 ;;
