@@ -32,6 +32,11 @@ class Format:
     def compiled(self) -> re.Pattern[str]:
         return re.compile(self.pattern)
 
+    @cached_property
+    def unanchored(self) -> re.Pattern[str]:
+        """Without the look at what stands before, for a text whose blanks are taken out."""
+        return re.compile(self.pattern.removeprefix(_START))
+
 
 def _token(kind: str, prefix: str, body: str, example: str, counter: str = "") -> Format:
     """A token with a literal prefix and a body pattern."""
@@ -43,11 +48,11 @@ PROVIDERS: tuple[Format, ...] = (
            "NXVN3KZCYR5DMF7JG2PI", "AKIA is the prefix of long-lived AWS key ids"),
     Format("aws-secret-key", ("aws", "AWS", "ecret"), r"(?i)(?:aws|secret)[\w .-]{0,30}key[\w\"' ]{0,10}(?:[=:]|\bis\b|是|为)\s{0,3}[\"'`]?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
            "njf_frperg_npprff_xrl = d8Ec2IyZ4Xa/W7gU+f1OqT9eD3kL6izCbFuAwE5x", "aws_secret_access_key = ${AWS_SECRET}", group=1),
-    _token("github-token", "ghp_", r"[A-Za-z0-9]{20,255}", "tuc_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
-    _token("github-token", "gho_", r"[A-Za-z0-9]{20,255}", "tub_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
-    _token("github-token", "ghu_", r"[A-Za-z0-9]{20,255}", "tuh_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
-    _token("github-token", "ghs_", r"[A-Za-z0-9]{20,255}", "tuf_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
-    _token("github-token", "ghr_", r"[A-Za-z0-9]{20,255}", "tue_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
+    _token("github-token", "ghp_", r"(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{12,255}", "tuc_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
+    _token("github-token", "gho_", r"(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{12,255}", "tub_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
+    _token("github-token", "ghu_", r"(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{12,255}", "tuh_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
+    _token("github-token", "ghs_", r"(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{12,255}", "tuf_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
+    _token("github-token", "ghr_", r"(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{12,255}", "tue_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
     _token("github-token", "github_pat_", r"[A-Za-z0-9_]{22,255}", "tvguho_cng_11NOPQRST0d8Ec2IyZ4XaW7_gUf1OqT9eD3kL6izCbFuAwE5xd8Ec2IyZ4XaW7gUf1OqT9eD3k"),
     Format("gitlab-token", ("gl",), _START + r"gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|oas|wt)-[A-Za-z0-9_.-]{20,255}",
            "tycng-d8Ec2IyZ4XaW7gUf1OqT", "glpat- is the prefix of a GitLab token"),
@@ -161,7 +166,7 @@ _USERINFO = r"[^\s:/@\"'<>（）]{0,80}"
 ADDRESSES: tuple[Format, ...] = (
     Format("url-password", ("://",), r"(?i)(?<![a-z0-9])[a-z][a-z0-9+.-]{1,30}://" + _USERINFO + r":([^\s/@\"'<>]{1,120})@(?=[\w\[.$-])", "cbfgterfdy://nccfreire:u7ErgV9d@qo.rknzcyr.arg:5432/nccf", "postgresql://app:${DB_PASSWORD}@db.example.net:5432/apps", group=1),
     Format("url-password", ("://",), r"(?i)(?<![a-z0-9])[a-z][a-z0-9+.-]{1,30}://" + _USERINFO + r":([^\s@\"'<>]{1,120})@(?=[a-z0-9.-]{1,80}(?::\d{1,5})?/)", "nzdc://jbexre:n/k9#ErgV@zd.rknzcyr.arg:5672/i", "see https://docs.example.net:443/a and mail me@example.net", group=1, joins=False),
-    Format("url-token", ("https://", "http://"), r"https?://([A-Za-z0-9_-]{20,100})@[\w.-]{3,100}/", "uggcf://d8Ec2IyZ4XaW7gUf1OqT9eD3@tvg.rknzcyr.arg/n.tvg", "https://git@git.example.net/a.git", group=1),
+    Format("url-token", ("https://", "http://"), r"https?://([A-Za-z0-9_-]{20,100})@(?![\w.-]{0,60}sentry)[\w.-]{3,100}/", "uggcf://d8Ec2IyZ4XaW7gUf1OqT9eD3@tvg.rknzcyr.arg/n.tvg", "https://git@git.example.net/a.git", group=1),
     Format("url-token", ("oken=", "ey=", "ecret=", "auth=", "assword=", "pwd="), r"(?i)[?&](?:access_token|auth_token|token|api[_-]?key|apikey|key|secret|client_secret|app_?secret|auth|password|passwd|pwd)=([A-Za-z0-9_.~%+/=-]{8,300})", "uggcf://ncv.rknzcyr.arg/i1/h?ncv_xrl=d8Ec2IyZ4XaW7gUf", "https://api.example.net/v1/u?token=<token>", group=1),
     Format("connection-string", ("assword=", "wd=", "ASSWORD=", "WD=", "assword =", "wd ="), r"(?i)[;\s\"'](?:password|pwd)\s?=\s?([^;\s\"']{3,120})\s?(?:;|\"|'|$)", "Freire=qo;Qngnonfr=n;Hfre Vq=nccf;Cnffjbeq=u7ErgV9d;Rapelcg=gehr", "Server=db;User Id=app;Password={password};", group=1),
     Format("basic-auth", ("asic ",), r"(?i)\bbasic\s{1,3}([A-Za-z0-9+/]{10,200}={0,2})(?![A-Za-z0-9+/])", "Nhgubevmngvba: Onfvp LKOjBauSq2Sro0qjnUmW", "Authorization: Basic <base64>", group=1),

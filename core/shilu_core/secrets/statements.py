@@ -1,4 +1,4 @@
-"""Secrets that are known by what stands before them: assignments (`API_KEY=…`) and sentences (`密码是 …`)."""
+"""Secrets that a name announces: `password=…`, `the root password is …`, `密码是 …`, `admin / …`."""
 
 from __future__ import annotations
 
@@ -6,157 +6,270 @@ import re
 from collections.abc import Iterator
 
 from shilu_core.secrets import values
+from shilu_core.secrets.names import (
+    AS_SECRET,
+    ATTRIBUTE_AFTER,
+    BARE,
+    COMMON_ACCOUNTS,
+    DEFAULT_IN_USE,
+    EXAMPLE_CUE,
+    HAN_REVERSED,
+    LINK,
+    NAMES,
+    NOT_THIS_NAME,
+    PAIR,
+    Name,
+)
 
 Span = tuple[str, int, int]  # kind, start, end in the text that was given
 
-# What a secret is called. A name stands at the end of an identifier or as words of a sentence.
-_NOUNS = (
-    r"pass[-_ ]?words?|passwd|passphrases?|pass[-_ ]?phrase|pass[-_ ]?codes?|pwd|psw|pw|pin(?:[-_ ]?code)?|"
-    r"(?:api|app|access|auth|secret|private|signing|encryption|master|service|account|deploy|license|licence|activation|admin|session|webhook|recovery|shared|storage|root|bot|hmac|jwt|cookie|data|pay|aes|des)[-_ ]?keys?|"
-    r"apikey|(?:client|app|api|shared|webhook|signing|session|jwt|totp|2fa|otp|oauth|cookie|hmac|consumer)[-_ ]?secret|secrets?|"
-    r"(?:access|refresh|auth|bearer|api|bot|session|personal access|deploy|csrf|id|admin|push|runner|join|bootstrap|service account|app)[-_ ]?tokens?|tokens?|credentials?|creds?|"
-    r"(?:backup|recovery|security|access|auth|unlock|door|entry|verification|gate|alarm)[-_ ]?codes?|login|"
-    r"密码|密碼|口令|通行码|通行碼|密钥|密鑰|金鑰|秘钥|秘鑰|私钥|私鑰|令牌|权杖|權杖|凭证|憑證|凭据|憑據|授权码|授權碼|提取码|提取碼|暗号|暗號|密语|通关语|恢复码|恢復碼|备份码|備份碼|备用码|门禁码|门锁码|解锁码|激活码|序列号|注册码|动态码"
+_QUOTED = re.compile(
+    r"[*_]{0,2}(?:`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'|“([^”\n]{1,80})”|‘([^’\n]{1,80})’|"
+    r"「([^」\n]{1,80})」|『([^』\n]{1,80})』|【([^】\n]{1,80})】|«([^»\n]{1,80})»)"
 )
-_NOUN = re.compile(rf"(?<![a-z])(?:{_NOUNS})(?![a-z])")
-_PASSWORD_LIKE = re.compile(r"pass|pwd|psw|^pw$|pin|code|login|cred|密|口令|码|碼|暗号|暗號|语|凭")
-_PIN_LIKE = re.compile(r"pin|code|pass|pwd|pw|密|口令|码|碼")
-
-# What may stand between the name and the value.
-_QUALIFIER = r"(?:\s{0,3}(?:for|of|to|on|at|in|used by|behind)\s[^\n.;:=,、。]{1,50}?)?"
-_HAN_FILLER = r"[\s\"'`*)\]]{0,4}(?:目前|现在|現在|当前|當前|仍然|仍|还|還|依旧|依然|暂时|暫時|已经|已經|已|就|都|也|统一|統一|默认|默認|預設|初始|最新|原来|原來|以前|之前|一直|是)?(?:被|又)?"
-_LINK = (
-    r"(?:\s{0,4}(?:=>|:=|->|→|[=:])\s{0,4}"
-    r"|\s{1,3}(?:is|was|are|were|equals|becomes|will be|has been|reads|being)(?:\s(?:now|still|currently|just|simply|set to|changed to|literally|always|called|reset to))?\s{0,2}:?\s{1,3}"
-    r"|\s{1,3}(?:set to|changed to|reset to|now)\s{1,3}"
-    rf"|{_HAN_FILLER}(?:就是|是|為|为|設為|设为|設成|设成|設定為|设定为|設置為|设置为|改為|改为|改成|改作|换成|換成|换为|用的是|用|叫|填|填写|輸入|输入|写|写成|等于|定为|重置为|重置成)\s{{0,3}}:?\s{{0,3}}"
-    r"|['\"`]\s{0,3}(?:=>|[:=,])\s{0,3})"
+_PLAIN = re.compile(r"[!-~]{1,200}")
+_SPELLED = re.compile(r"(?:[!-~][ \-]){4,60}[!-~](?![!-~])|(?:[!-~] ){4,60}[!-~](?![!-~])")
+_UNITS_AFTER = re.compile(
+    r"\s{0,2}(?:位|个|個|天|字符|字元|次|小时|小時|分钟|分鐘|秒|年|月|周|条|種|种|bits?\b|bytes?\b|chars?\b|characters?\b|digits?\b|"
+    r"days?\b|hours?\b|minutes?\b|seconds?\b|weeks?\b|months?\b|per\b|times\b|格式|编码|算法|类型|方式|协议|模式|标准|签名|签|令牌|管理|里|中|内|裡|的|哈希|上限)"
 )
-_AFTER_NOUN = re.compile(rf"[\"'`*\]]{{0,2}}(?:\s?\([^()\n]{{1,40}}\))?{_QUALIFIER}{_LINK}")
-# "with password hunter2", "密码 hunter2": no link at all; such a value must look like a secret by itself.
-_BARE = re.compile(r"(?:\s{1,4}|,\s|\s?[/|]\s?)(?=[!-~])")
-_QUOTED = re.compile(r"[*_]{0,2}(?:`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'|“([^”\n]{1,80})”|‘([^’\n]{1,80})’|「([^」\n]{1,80})」|『([^』\n]{1,80})』|【([^】\n]{1,80})】|«([^»\n]{1,80})»)")
-_PLAIN = re.compile(r"[!-~]{1,400}")
-_SPELLED = re.compile(r"(?:[!-~][ \-]){4,60}[!-~](?![!-~])")
-_UNITS_AFTER = re.compile(r"\s{0,2}(?:位|个|個|天|字符|字元|次|小时|小時|分钟|分鐘|秒|年|月|周|条|種|种|bits?\b|bytes?\b|chars?\b|characters?\b|digits?\b|days?\b|hours?\b|minutes?\b|seconds?\b|weeks?\b|months?\b|per\b|times\b|格式|编码|算法|类型|方式|协议|模式|标准|签名|令牌|管理|里|中|内|裡|的)")
-_NAME_BEFORE = re.compile(r"(?:public|primary|foreign|partition|sort|cache|no|without|max|min|num|number of|count of|total|completion|prompt|input|output|stop|eos|bos|pad|公|forgot|reset|wrong|expired)[-_ ]$|max_|min_|num_")
-_ATTRIBUTE_AFTER = re.compile(r"[_-]?(?:file|path|dir|name|env|var|url|uri|ttl|expiry|expires|expiration|length|len|size|count|limit|type|policy|id|ids|arn|ref|manager|hash|hashed|digest|store|storage|provider|rotation|version|field|column|param|prompt|hint|placeholder|label|min|max|header|budget|usage|scope|scopes|izer|ize|less|s_used|s_per)\b")
-
-_ASSIGNED = re.compile(r"(?<![\w.-])[\"'`]?([\w.\-]{1,80})[\"'`]?\s{0,3}(?::=|=>|=|:)\s{0,3}[\"'`]?([A-Za-z0-9+/_=.~-]{16,400})")
-_SECRET_NAME = re.compile(r"(?i)(?:key|secret|token|passw|pwd|auth|cred|sig|salt|seed|cookie|session|sid|jwt|pass)(?:s|word|phrase|code)?\d{0,2}$")
-_PUBLIC_NAME = re.compile(r"(?i)hash|digest|sha\d*|md5|checksum|integrity|etag|commit|rev(?:ision)?$|fingerprint|public|pub_?key|uuid|guid|(?:^|[_.-])id$|_ids?$|version|image|tag$|branch|path|url|uri|file|dir|name|build|trace|span|request|correlation|nonce|resolved|resolution|locked|narhash|blob|tree|object|head|cid|idempotency|measurement|site_?key|publishable|anon")
-_DIGEST_BEFORE = re.compile(r"(?i)(?:sha-?\d{1,3}|md5|blake\w{0,3}|integrity|checksum|digest|fingerprint|commit|etag|h1|resolved|摘要|校验|指纹|哈希|提交)[\s:=\"'-]{0,4}$")
-
-_STOP_WORDS = frozenset(
-    ["a", "an", "the", "in", "at", "on", "by", "to", "of", "for", "from", "with", "within", "without", "and", "or", "not", "no", "never", "only", "always", "also", "still", "just", "now", "then", "here", "there", "this", "that", "it", "its", "they", "we", "you", "he", "she", "who", "what", "which", "where", "when", "how", "why", "very", "too", "so", "as", "than", "per", "via", "under", "over", "about", "into", "onto", "out", "off", "up", "down", "between", "is", "are", "was", "were", "be", "been", "being", "has", "have", "had", "do", "does", "did", "can", "could", "may", "might", "must", "shall", "should", "will", "would", "required", "optional", "needed", "stored", "kept", "set", "unset", "rotated", "managed", "generated", "hashed", "encrypted", "masked", "hidden", "shown", "logged", "valid", "invalid", "wrong", "correct", "right", "empty", "missing", "absent", "present", "expired", "revoked", "leaked", "lost", "found", "used", "unused", "shared", "private", "public", "secret", "secure", "unsafe", "safe", "weak", "strong", "long", "short", "enough", "unique", "different", "same", "identical", "similar", "available", "unavailable", "mandatory", "enabled", "disabled", "read", "loaded", "passed", "injected", "provided", "sent", "changed", "reset", "derived", "asked", "prompted", "printed", "visible", "printable", "rejected", "refused", "accepted", "checked", "verified", "tested", "kept", "known", "unknown", "written", "printed", "typed", "entered", "copied", "pasted", "saved", "saving", "stale", "fresh", "cached", "scoped", "limited", "renewed", "refreshed", "signed", "issued", "created", "deleted", "removed", "replaced", "updated", "handled", "mounted", "fetched", "pulled", "pushed", "synced", "salted", "base", "url", "json", "yaml", "text", "plain", "plaintext", "something", "anything", "nothing", "everything", "none", "null", "see", "ask", "use", "using", "mine", "yours", "ours", "theirs", "his", "her", "their", "our", "your", "my", "bound", "tied", "due", "over", "gone", "fine", "ok", "okay", "ready", "old", "new", "current", "previous", "random", "numeric", "alphanumeric", "case", "sensitive", "insensitive", "per-user", "read-only", "write-only", "short-lived", "long-lived", "single-use", "one-time", "time-limited", "environment-specific", "base64-encoded", "url-safe", "case-sensitive", "auto-generated", "self-signed", "end-to-end", "up-to-date", "out-of-date", "opaque", "symmetric", "asymmetric", "ephemeral", "static", "dynamic", "temporary", "permanent"]
+_ENDS_CLAUSE = re.compile(
+    r"[.!\"'`)]*\s*(?:$|\n|[,;、。!)(]|\bfor\b|\bon\b|\band\b|\bat\b|\bas the\b|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])"
 )
-_LOCATIVE = re.compile(r"存|放|保存|保管|在|由|从|從|通过|通過|必|不|需|每|加密|轮换|輪換|自动|自動|生成|配置|环境变量|環境變數|注入|读取|讀取|管理|一样|相同|随机|隨機|强|強|弱|空|可选|唯一|动态|动态|统一|定期|过期|過期|敏感|明文|什么|怎么|哪|谁|多少|错|錯|对|對|指|根据|根據|按|为了|以|向|找|问|問|见|見|看|的|了|和|与|與|或|及|如果|时|時|请|請|应|應|会|會|能|可|要|有|无|無|被|把|将|將|仅|只|最|长|長|短|位|个|字|数|數|码|碼|密|钥|鑰|牌|令|项|項|类|類|型|式|哈希|算法|签名|前缀|格式|同一|共享|临时|臨時|一次|我们|他|你|她|它|这|那|其")
+_HAN_WATCHWORD = re.compile(r"[\u4e00-\u9fff]{4,8}(?=[。.!！;；,，、\n]|$)")
+_WATCHWORD_NAMES = frozenset(("口令", "暗号", "暗號", "合言葉"))
+_ABOUT_THE_SECRET = re.compile(
+    r"[存放在由从從需每空弱强強错錯对對指按以向找问問见見看的了和与與或及时時请請应應会會能可要有无無被把将將仅只最长長短位个字数數码碼密钥鑰牌令项項类類型式我他你她它这那其]|"
+    r"保管|通过|加密|轮换|自动|生成|配置|环境|读取|管理|一样|随机|唯一|统一|定期|过期|敏感|明文|临时|动态"
+)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_STOP_WORDS = _words(
+    """
+    a an the in at on by to of for from with within without and or not no never only always also still just
+    now then here there this that it its they we you he she who what which where when how why very too so as
+    than per via under over about into onto out off up down between is are was were be been being has have
+    had do does did can could may might must shall should will would required optional needed stored kept set
+    unset rotated managed generated hashed encrypted masked hidden shown logged valid invalid wrong correct
+    right empty missing absent present expired revoked leaked lost found used unused shared private public
+    secret secure unsafe safe weak strong long short enough unique different same identical similar available
+    unavailable mandatory enabled disabled read loaded passed known unknown written stale fresh cached scoped
+    limited issued created deleted base url json yaml text plain plaintext something anything nothing
+    everything none null see ask use using mine yours ours theirs his her their our your my bound tied due
+    gone fine ok okay ready old new current previous random numeric alphanumeric case sensitive insensitive
+    opaque symmetric asymmetric ephemeral static dynamic temporary permanent policy length format type field
+    value string number slow fast hard easy important critical visible one two three four five six eight ten
+    sent mailed changed reset rotate rotation page form link name file hash hashes login auth admin bearer
+    cookie header
+    """
+)
+_FUNCTION_WORDS = _words(
+    """
+    a an the in at on by to of for from with is are be read write only per not and or url safe base lived
+    term use time generated up out end
+    """
+)
+_ENDING = re.compile(r"(?:ed|ing|ly|able|ible|ive|less|ful)$")
 
 
 def spans(text: str) -> Iterator[Span]:
-    """Every secret that a name announces; `text` is read as it is, any case."""
+    """Every secret that a name announces; `text` is a plain view (`views.plain`), any case."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    yield from _named(text, lowered)
-    yield from _assigned(text)
+    for name in NAMES:
+        yield from _named(text, lowered, name)
+    yield from _reversed(text, lowered)
+    yield from _paired(text, lowered)
 
 
-def _named(text: str, lowered: str) -> Iterator[Span]:
-    for noun in _NOUN.finditer(lowered):
-        if _NAME_BEFORE.search(lowered, max(0, noun.start() - 12), noun.start()) or _ATTRIBUTE_AFTER.match(lowered, noun.end()):
-            continue
-        link = _AFTER_NOUN.match(lowered, noun.end(), noun.end() + 120)
-        if link:
-            found = _value(text, link.end(), noun.group(), linked=True, assigned=lowered[link.start() : link.end()].strip()[-1:] in "=:")
-        else:
-            bare = _BARE.match(lowered, noun.end())
-            found = _value(text, bare.end(), noun.group(), linked=False, assigned=False) if bare else None
+def _named(text: str, lowered: str, name: Name) -> Iterator[Span]:
+    at = lowered.find(name.stem)
+    while at >= 0:
+        end = _end_of_name(lowered, at, name)
+        found = _after_name(text, lowered, end, name) if end else None
         if found:
             yield found
+        at = lowered.find(name.stem, at + len(name.stem))
 
 
-def _value(text: str, start: int, noun: str, *, linked: bool, assigned: bool) -> Span | None:
-    kind = "password" if _PASSWORD_LIKE.search(noun) else "token"
+def _end_of_name(lowered: str, at: int, name: Name) -> int:
+    """Where the name at `at` ends; 0 where what stands there is another word or only an attribute of a secret."""
+    tail = name.tail.match(lowered, at + len(name.stem))
+    if tail is None or not (name.han or name.head.search(lowered, max(0, at - 48), at)):
+        return 0
+    if NOT_THIS_NAME.search(lowered, max(0, at - 32), at) or ATTRIBUTE_AFTER.match(lowered, tail.end()):
+        return 0
+    return tail.end()
+
+
+def _after_name(text: str, lowered: str, end: int, name: Name) -> Span | None:
+    link = LINK.match(lowered, end, end + 120)
+    if link:
+        return _value(text, link.end(), name, linked=True)
+    bare = BARE.match(lowered, end)
+    return _value(text, bare.end(), name, linked=False) if bare else None
+
+
+def _value(text: str, start: int, name: Name, *, linked: bool) -> Span | None:
+    kind = "token" if name.family == "token" else "password"
     quoted = _QUOTED.match(text, start)
     if quoted:
         group = quoted.lastindex or 1
-        value = quoted.group(group)
-        if _quoted_secret(value, noun, linked=linked):
-            return kind, quoted.start(group), quoted.end(group)
-        return None
-    spelled = _SPELLED.match(text, start)
-    if spelled and linked:
+        good = _quoted_secret(quoted.group(group).strip(), name, linked=linked or name.han)
+        return (kind, quoted.start(group), quoted.end(group)) if good else None
+    spelled = _SPELLED.match(text, start) if linked else None
+    if spelled:
         return kind, spelled.start(), spelled.end()
     plain = _PLAIN.match(text, start)
     if not plain:
-        return _han_value(text, start, noun) if linked else None
-    value = re.split(r"[\"'`<>]", plain.group())[0] if plain.group()[0] not in "<\"'`" else plain.group()
-    value = value.rstrip(".,;:" if value[0] in "{<[" else ".,;:)]}?>") or value
-    if _UNITS_AFTER.match(text, start + len(value)):
-        return None
-    if _plain_secret(value, noun, text, start, linked=linked, assigned=assigned):
-        return kind, start, start + len(value)
+        return _han_watchword(text, start) if linked and name.stem in _WATCHWORD_NAMES else None
+    value = _trimmed(plain.group())
+    after = start + len(value)
+    if not _UNITS_AFTER.match(text, after) and _plain_secret(value, name, text, after, linked=linked):
+        return kind, start, after
     return None
 
 
-def _quoted_secret(value: str, noun: str, *, linked: bool) -> bool:
-    value = value.strip()
-    if len(value) < 4 or values.is_no_secret(value) or (values.is_measure(value) and not _PIN_LIKE.search(noun)):
+def _trimmed(run: str) -> str:
+    """The value at the start of a run of signs, without the punctuation of the sentence."""
+    if run[0] in "<{[":
+        return run.rstrip(".,;:") or run
+    value = re.split(r"[\"'`<>]", run)[0] if run[0] not in "\"'`" else run
+    return value.rstrip(".,;:)]}?>") or value
+
+
+def _quoted_secret(value: str, name: Name, *, linked: bool) -> bool:
+    word = value.lower()
+    if len(value) < 4 or values.is_no_secret(value) or re.fullmatch(r"[a-z]+(?:_[a-z]+)+", value):
         return False
-    if re.fullmatch(r"[a-z]+", value.lower()) and (value.lower() in _STOP_WORDS or not linked or not _PASSWORD_LIKE.search(noun)):
-        return False
-    if re.fullmatch(r"[a-z]+(?:_[a-z]+)+", value):  # the name of a column or a field
+    if values.is_measure(value) and name.family == "token":
         return False
     if " " in value:
-        return linked and bool(_PASSWORD_LIKE.search(noun)) and not any(w in _STOP_WORDS for w in value.lower().split())
+        return linked and name.family == "password" and not any(part in _FUNCTION_WORDS for part in word.split())
+    if re.fullmatch(r"[a-z]+", word):
+        return linked and name.family == "password" and word not in _STOP_WORDS
+    if not value.isascii() and name.family != "password":
+        return False
     return linked or values.classes(value) >= 2
 
 
-def _plain_secret(value: str, noun: str, text: str, start: int, *, linked: bool, assigned: bool) -> bool:
+def _plain_secret(value: str, name: Name, text: str, after: int, *, linked: bool) -> bool:
     if len(value) < 4 or values.is_no_secret(value):
-        return False
-    if value.isdigit():
-        return linked and bool(_PIN_LIKE.search(noun)) and not values._DATE.match(value)
+        return len(value) >= 6 and values.is_default(value) and _is_in_use(text, after - len(value), after)
+    if name.family == "pin" and not name.han:
+        return (
+            bool(re.fullmatch(r"[\d#*-]{4,12}|(?=\w*\d)[\w-]{8,40}", value))
+            and (linked or len(value) >= 4)
+            and not values.is_date(value)
+        )
+    if value.isdigit() or re.fullmatch(r"\d{4,12}[#*]", value):
+        return (linked or name.han) and name.family != "token" and not values.is_date(value)
     if values.is_measure(value):
         return False
-    if values.is_identifier(value) and not linked:
+    if re.fullmatch(r"[A-Za-z]+", value):
+        return _word_used_as_secret(value, name, text, after, linked=linked)
+    if re.fullmatch(r"[a-z]+(?:[-'/_.][a-z]+)*", value.lower()):
+        parts = re.split(r"[-'/_.]", value.lower())
+        return (
+            linked
+            and "-" in value
+            and len(parts) >= 3
+            and name.family == "password"
+            and not any(p in _FUNCTION_WORDS for p in parts)
+        )
+    return _mixed_secret(value, name, linked=linked)
+
+
+def _mixed_secret(value: str, name: Name, *, linked: bool) -> bool:
+    """Letters with digits or signs."""
+    if name.family == "token":
+        if re.fullmatch(r"[a-z]+(?:[-_./:][a-z0-9]{1,9})*", value):  # color-primary-600, a name
+            return False
+        if values.is_identifier(value) and not linked and not name.han:
+            return False
+        return (
+            len(value) >= 8
+            and bool(re.search(r"\d", value))
+            and values.classes(value) >= 2
+            and (linked or name.han or len(value) >= 16)
+        )
+    if linked or name.han:
+        return (
+            len(value) >= (4 if name.family == "pin" else 5)
+            and values.classes(value) >= 2
+            and (linked or bool(re.search(r"\d", value)))
+        )
+    return (len(value) >= 6 and values.classes(value) >= 3) or values.is_random(value, length=16)
+
+
+def _word_used_as_secret(value: str, name: Name, text: str, after: int, *, linked: bool) -> bool:
+    """A single word: a secret if it ends the clause and says nothing about the secret."""
+    if name.family != "password":
+        return name.han and value.isupper() and len(value) >= 12
+    word = value.lower()
+    if word in _STOP_WORDS or _ENDING.search(word):
         return False
-    lower = value.lower()
-    if re.fullmatch(r"[a-z]+", lower):
-        return linked and bool(_PASSWORD_LIKE.search(noun)) and _is_a_word_used_as_password(text, lower, start, len(value), assigned)
-    if re.fullmatch(r"[a-z]+(?:[-'/_.][a-z]+)*", lower):
-        parts = re.split(r"[-'/_.]", lower)
-        return linked and "-" in value and len(parts) >= 3 and lower not in _STOP_WORDS and not any(p in _STOP_WORDS for p in parts)
-    needed = 5 if _PASSWORD_LIKE.search(noun) else 8
     if not linked:
-        return (len(value) >= 6 and values.classes(value) >= 3) or values.is_random(value, length=16)
-    return len(value) >= needed and values.classes(value) >= 2
+        return name.han and value.isupper() and len(value) >= 12
+    return bool(_ENDS_CLAUSE.match(text[after : after + 12]))
 
 
-def _is_a_word_used_as_password(text: str, word: str, start: int, length: int, assigned: bool) -> bool:
-    if word in _STOP_WORDS or re.search(r"(?:ed|ing|ly|able|ible|ive|less|ful)$", word):
-        return False
-    ends = re.match(r"[.!\"'`)]*\s*(?:$|\n|[,;、。！)]|\bfor\b|\bon\b|\band\b|[\u4e00-\u9fff])", text[start + length : start + length + 12])
-    return bool(ends)
-
-
-def _han_value(text: str, start: int, noun: str) -> Span | None:
+def _han_watchword(text: str, start: int) -> Span | None:
     """A spoken watchword in Han: short, ends the clause, says nothing about the secret itself."""
-    match = re.compile(r"[\u4e00-\u9fff]{4,8}(?=[。.!！;；,，、\n]|$)").match(text, start)
-    if match and re.search(r"口令|暗号|暗號|密语|通关语", noun) and not _LOCATIVE.search(match.group()):
+    match = _HAN_WATCHWORD.match(text, start)
+    if match and not _ABOUT_THE_SECRET.search(match.group()):
         return "password", match.start(), match.end()
     return None
 
 
-def _assigned(text: str) -> Iterator[Span]:
-    """High-entropy values in an assignment, whatever the name, unless the name says what else it is."""
-    for match in _ASSIGNED.finditer(text):
-        name, value = match.group(1), match.group(2)
-        if _PUBLIC_NAME.search(name) or values.is_no_secret(value) or _DIGEST_BEFORE.search(text, max(0, match.start(2) - 12), match.start(2)):
+def _is_in_use(text: str, start: int, end: int) -> bool:
+    """A default word such as `changeme` is a secret where an account is said to have it still."""
+    around = text[max(0, start - 80) : end + 60].lower()
+    return bool(DEFAULT_IN_USE.search(around)) and not EXAMPLE_CUE.search(around)
+
+
+def _reversed(text: str, lowered: str) -> Iterator[Span]:
+    at = lowered.find(" as ")
+    while at >= 0:
+        if AS_SECRET.match(lowered, at):
+            yield from _judged_reversed(text, text.rfind(" ", max(0, at - 80), at) + 1 or at - 80, at, lowered)
+        at = lowered.find(" as ", at + 4)
+    if "用" in lowered or "把" in lowered or "将" in lowered:
+        for match in HAN_REVERSED.finditer(lowered):
+            yield from _judged_reversed(text, match.start(1), match.end(1), lowered)
+
+
+def _judged_reversed(text: str, start: int, end: int, lowered: str) -> Iterator[Span]:
+    start = max(0, start)
+    while start < end and text[start] in "\"'`「“\n":
+        start += 1
+    while end > start and text[end - 1] in "\"'`」”,":
+        end -= 1
+    value = text[start:end]
+    if any(c.isspace() for c in value) or len(value) < 4:
+        return
+    mixed = (
+        values.classes(value) >= 2
+        and len(value) >= 5
+        and not values.is_no_secret(value)
+        and not values.is_measure(value)
+    )
+    wordy = re.fullmatch(r"[A-Z]?[a-z]+(?:[-'/_.][a-z]+)*", value)
+    if (mixed and not wordy) or (values.is_default(value) and _is_in_use(lowered, start, end)):
+        yield "password", start, end
+
+
+def _paired(text: str, lowered: str) -> Iterator[Span]:
+    for match in PAIR.finditer(lowered):
+        account, value = match.group(1), _trimmed(text[match.start(3) : match.end(3)])
+        spaced = match.group(2).strip() in ("/", "|") and match.group(2) != match.group(2).strip()
+        if not spaced and account not in COMMON_ACCOUNTS:
             continue
-        named = bool(_SECRET_NAME.search(name))
-        if values.is_identifier(value) and not named:
+        if values.classes(value) < 2 or values.is_no_secret(value) or values.is_measure(value) or "/" in value:
             continue
-        if (named and (values.is_random(value, length=16, bits=3.0))) or (values.is_random(value, length=24, bits=4.0) and values.classes(value) >= 3):
-            yield "high-entropy", match.start(2), match.end(2)
+        yield "password", match.start(3), match.start(3) + len(value)

@@ -10,7 +10,7 @@ _PLACEHOLDER = re.compile(
     r"""(?ix)
     ^<[^<>]*>$ | ^\{\{.*\}\}$ | ^\[[^\]]*\]$ | ^__\w+__$ | ^%\w+%$ | ^\{[\w .-]*\}$     # <your-key>, {{ key }}, %KEY%
     | x{4,} | \*{3,} | •{2,} | \.{3} | … | ●{2,} | _{4,} | -{5,} | \#{4,} | ^[x*.•?_-]+$
-    | ^(?:your|my|the|insert|enter|put|paste|replace|add|some|any|user)[-_ ](?:\w+[-_ ]?)*$
+    | ^(?:your|my|the|insert|enter|put|paste|replace|add|some|any|user)[-_ ][\w -]*$
     | (?:^|[-_])(?:placeholder|redacted|masked|hidden|changeme|change[-_]me|replace[-_]?me|todo|tbd|fixme|dummy|omitted|removed)(?:$|[-_])
     | ^(?:example|sample|fake|dummy|none|null|nil|undefined|empty|unset|true|false|yes|no|required|optional|string|str|bytes|int|
         integer|number|text|char|varchar|boolean|bool|object|any|void|type|field|value|key|secret|password|passwd|pwd|token|n/a|na|
@@ -38,13 +38,33 @@ _TERM = re.compile(
     aes(?:[-_]?\d+)?(?:[-_]?(?:gcm|cbc|ctr))?|ecdsa|secp256[kr]1|p-?(?:256|384|521)|chacha20(?:-poly1305)?|base(?:16|32|58|62|64)(?:url)?|hex|utf-?8|ascii|ascii85|
     uuid(?:v?\d)?|ulid|nanoid|k8s|kubernetes|aws|gcp|azure|github|gitlab|env|dotenv|\.env|\.netrc|\.pgpass|win32|libsecret|pass|gopass)$"""
 )
-_UNIT = re.compile(r"(?i)^\d+(?:[.,]\d+)?(?:k|m|ms|s|sec|min|h|hr|d|w|day|days|hours?|minutes?|seconds?|weeks?|months?|years?|x|%|kb|mb|gb|kib|mib|b|bit|bits|bytes?|chars?|characters?|digits?)?$")
+_UNIT = re.compile(
+    r"(?i)^\d+(?:[.,]\d+)?(?:k|m|ms|s|sec|min|h|hr|d|w|day|days|hours?|minutes?|seconds?|weeks?|months?|years?|x|%|kb|mb|gb|kib|mib|b|bit|bits|bytes?|chars?|characters?|digits?)?$"
+)
 _VERSION = re.compile(r"(?i)^v?\d+(?:\.\d+){1,3}(?:[-+.]?(?:rc|a|b|alpha|beta|dev|post)?\d*)?$")
 _DATE = re.compile(r"^\d{4}[-/]\d{1,2}(?:[-/]\d{1,2})?(?:T.*)?$|^\d{1,2}:\d{2}(?::\d{2})?$")
 _UUID = re.compile(r"(?i)^\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$")
 _HEX = re.compile(r"(?i)^(?:0x)?[0-9a-f]+$")
-_HOST = re.compile(r"(?i)^(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:/\S*)?$|^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?$|^localhost(?::\d+)?$|^[\w.+-]+@[\w-]+\.[\w.]+$")
-_DEFAULTS = frozenset(["changeme", "change-me", "change_me", "changeit", "letmein", "password", "passw0rd", "admin", "root", "guest", "default", "123456", "secret"])
+_HOST = re.compile(
+    r"(?i)^(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:/\S*)?$|^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?$|^localhost(?::\d+)?$|^[\w.+-]+@[\w-]+\.[\w.]+$"
+)
+_DEFAULTS = frozenset(
+    [
+        "changeme",
+        "change-me",
+        "change_me",
+        "changeit",
+        "letmein",
+        "password",
+        "passw0rd",
+        "admin",
+        "root",
+        "guest",
+        "default",
+        "123456",
+        "secret",
+    ]
+)
 
 
 def entropy(value: str) -> float:
@@ -66,6 +86,11 @@ def is_default(value: str) -> bool:
 def is_reference(value: str) -> bool:
     """Says where the secret is kept: a variable, a path, a store's address, a call."""
     return bool(_REFERENCE.search(value))
+
+
+def is_date(value: str) -> bool:
+    """A day or a time of day."""
+    return bool(_DATE.match(value))
 
 
 def is_measure(value: str) -> bool:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 # Cyrillic and Greek letters that a reader takes for the Latin ones.
-_LOOKALIKES = str.maketrans("аеорсхуіѕјһԁɡԛԝАВЕКМНОРСТХУІЅЈαονΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeopcxyisjhdgqwABEKMHOPCTXYISJaovABEZHIKMNOPTYX")
+_LOOKALIKES = str.maketrans(
+    "аеорсхуіѕјһԁɡԛԝАВЕКМНОРСТХУІЅЈαονΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeopcxyisjhdgqwABEKMHOPCTXYISJaovABEZHIKMNOPTYX"
+)
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\U000e0000-\U000e001f\U000e007f-\U000e01ef]"
@@ -73,6 +75,11 @@ def plain(text: str) -> View:
     return _without(View(text.translate(_plain_letters())), _INVISIBLE)
 
 
+def joined_text(view: View) -> str:
+    """The text of `joined(view)`, much faster, without the way back."""
+    return _JOINT.sub("", view.text)
+
+
 def joined(view: View) -> View:
-    """The view with all that may stand between two pieces of one token taken out."""
-    return _without(view, _JOINT)
+    """The view with all that may stand between two pieces of one token taken out, as a view of `view`."""
+    return _without(View(view.text), _JOINT)
