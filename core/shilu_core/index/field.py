@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -93,25 +93,25 @@ class Field:
         return self._base.pivot if self._base_rows else self.mean_length
 
 
-Counts = Callable[[str, str], Mapping[str, float]]
 
-
-def chosen(fields: Field, keys: Iterable[int], live: int, budget: int) -> tuple[list[Match], float]:
-    """The matches of `keys`, rarest first, until `budget` postings are spent, and the idf of all terms
+def chosen(
+    fields: Field, keys: Mapping[int, float], live: int, budget: int
+) -> tuple[list[Match], float]:
+    """The matches of `keys` (with their weights), rarest first, until `budget` postings are spent, and the idf of all terms
     summed.
 
     A term that nearly every row holds says little and costs most, so it is the first to be left out.
     """
-    ordered = sorted((fields.holding(key), key) for key in dict.fromkeys(keys))
+    ordered = sorted((fields.holding(key), key) for key in keys)
     unseen = inverse_frequency(live, 0)
     total, spent = 0.0, 0
     matches: list[Match] = []
     pivot = fields.pivot
     for holding, key in ordered:
-        total += inverse_frequency(live, holding) if holding > 0 else unseen
+        total += keys[key] * (inverse_frequency(live, holding) if holding > 0 else unseen)
         if holding <= 0 or (spent + holding > budget and len(matches) >= 3):
             continue
         if found := fields.match(key, live, pivot):
-            matches.append(found)
+            matches.append(replace(found, idf=found.idf * keys[key]))
             spent += holding
     return matches, total

@@ -7,7 +7,7 @@ this on the dev sets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,19 +40,33 @@ def fuse(question: Question, index: Index, rankings: Mapping[str, Ranking], *, p
     lexical = np.zeros(len(rows), np.float32)
     for share in shares.values():
         lexical = lexical + share
-    meaning = _meaning(rankings.get("vector", EMPTY), rows)
-    if meaning.any():
+    total = lexical
+    if "vector" in rankings and len(rankings["vector"].rows):
+        meaning = _meaning(rankings["vector"], rows, lexical)
         other = (index.traits[rows] & CJK > 0) != question.cjk
-        granted = np.where(
-            other, np.maximum(lexical, WEIGHTS.across * meaning * lexical.max(initial=0.0)), lexical
-        )
-        lexical, shares["vector"] = granted, WEIGHTS.vector * meaning
-        total = lexical + shares["vector"]
-    else:
-        total = lexical
+        granted = np.maximum(lexical, WEIGHTS.across * meaning * lexical.max(initial=0.0))
+        shares["vector"] = np.asarray(WEIGHTS.vector * meaning, np.float32)
+        total = np.where(other, granted, lexical) + shares["vector"]
     total = total + WEIGHTS.speaker * _said(question, index, rows)
     total = np.where(index.traits[rows] & PASSAGE > 0, total * WEIGHTS.passage, total)
     return Fused(rows, total.astype(np.float32), shares)
+
+
+def united(parts: Sequence[Fused]) -> Fused:
+    """The candidates of several questions of one turn: a line is worth what it is to one of them."""
+    if len(parts) == 1:
+        return parts[0]
+    rows = np.unique(np.concatenate([part.rows for part in parts])).astype(np.int32)
+    scores = np.zeros(len(rows), np.float32)
+    shares: dict[str, Scores] = {}
+    for part in parts:
+        peak = max(float(part.scores.max(initial=0.0)), 1e-9)
+        place = np.searchsorted(rows, part.rows)
+        scores[place] = np.maximum(scores[place], part.scores / peak)
+        for name, values in part.shares.items():
+            share = shares.setdefault(name, np.zeros(len(rows), np.float32))
+            share[place] = np.maximum(share[place], values / peak)
+    return Fused(rows, scores, shares)
 
 
 def with_links(fused: Fused, links: Ranking) -> Fused:
@@ -133,9 +147,11 @@ def _leaked(index: Index, ranking: Ranking, rows: Rows) -> Scores:
     return scores
 
 
-def _meaning(ranking: Ranking, rows: Rows) -> Scores:
+def _meaning(ranking: Ranking, rows: Rows, lexical: Scores) -> Scores:
+    """0 for an average line, 1 for the nearest; a line without a vector is taken at its lexical worth."""
     scores = ranking.at(rows)
-    return np.asarray(scores / max(float(scores.max(initial=0.0)), 1e-6), np.float32)
+    near = np.asarray(scores / max(float(np.nanmax(scores, initial=0.0)), 1e-6), np.float32)
+    return np.where(np.isnan(near), lexical / max(float(lexical.max(initial=0.0)), 1e-6), near)
 
 
 def _said(question: Question, index: Index, rows: Rows) -> Scores:
@@ -154,7 +170,7 @@ def explained(fused: Fused, rankings: Mapping[str, Ranking], row: int) -> dict[s
     out = {}
     for name, ranking in rankings.items():
         score = float(ranking.at(np.array([row], np.int32))[0])
-        if score <= 0:
+        if not score > 0:
             continue
         found = np.flatnonzero(ranking.rows == row)
         share = float(fused.shares[name][place]) if name in fused.shares else 0.0

@@ -19,7 +19,8 @@ def _nothing(rows: Rows) -> Scores:
 
 @dataclass(frozen=True)
 class Ranking:
-    """`rows` best first with `scores` > 0; `at` scores any rows, 0 where the stream has no evidence.
+    """`rows` best first with `scores` > 0; `at` scores any rows, 0 where the stream has no evidence,
+    NaN where it has not looked at the line yet (no vector).
 
     `ceiling` is the highest score that a line could reach for this question (0 where unknown).
     """

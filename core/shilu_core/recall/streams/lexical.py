@@ -13,7 +13,7 @@ from shilu_core.recall.ranking import EMPTY, Ranking, best
 
 def rank_field(question: Question, index: Index, field: str, *, depth: int, budget: int) -> Ranking:
     """Rows by BM25 over the question's terms of `field`; at most `budget` postings are read."""
-    keys = [term_key(token) for token in question.terms[field]]
+    keys = {term_key(token): weight for token, weight in question.terms[field].items()}
     matches, total = chosen(index.fields[field], keys, index.live, budget)
     if not matches:
         return EMPTY if not keys else Ranking(EMPTY.rows, EMPTY.scores, ceiling=total * (K1 + 1.0))

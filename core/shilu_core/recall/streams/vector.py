@@ -39,6 +39,6 @@ def rank(vector: Vector, store: VectorRows, dead: NDArray[np.bool_]) -> Ranking:
 
     def at(wanted: Rows) -> Scores:
         found = store.scores(vector, wanted) - middle
-        return np.asarray(np.where(np.isnan(found), 0.0, np.maximum(found, 0.0)), np.float32)
+        return np.asarray(np.maximum(found, 0.0), np.float32)  # NaN stays
 
     return Ranking(rows[scores > 0], scores[scores > 0], at)
