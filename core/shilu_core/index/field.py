@@ -93,10 +93,7 @@ class Field:
         return self._base.pivot if self._base_rows else self.mean_length
 
 
-
-def chosen(
-    fields: Field, keys: Mapping[int, float], live: int, budget: int
-) -> tuple[list[Match], float]:
+def chosen(fields: Field, keys: Mapping[int, float], live: int, budget: int) -> tuple[list[Match], float]:
     """The matches of `keys` (with their weights), rarest first, until `budget` postings are spent, and the idf of all terms
     summed.
 

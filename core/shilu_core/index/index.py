@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shilu_core.index.arrays import ArrayFile, Damaged
-from shilu_core.index.build import build_arrays, merge_arrays
+from shilu_core.index.build import COLUMNS, build_arrays, merge_arrays
 from shilu_core.index.difference import Difference, difference
 from shilu_core.index.entries import Entry
 from shilu_core.index.field import Field
@@ -50,9 +50,7 @@ class Index:
             folder.mkdir(parents=True, exist_ok=True)
             (folder.parent / "CACHEDIR.TAG").touch()
         except OSError as error:
-            raise IndexBusy(
-                f"the cache folder {folder} cannot be made ({error}); check its rights"
-            ) from error
+            raise IndexBusy(f"the cache folder {folder} cannot be made ({error}); check its rights") from error
         try:
             index._load()
         except Unusable as error:
@@ -81,24 +79,24 @@ class Index:
         self._version = self._rows.data_version()
         base, self._base_rows, self.count = meta["base"], int(meta["base_rows"]), int(meta["next"])
         self._file: ArrayFile | None = None
-        traits, identity = np.zeros(0, np.uint16), np.zeros(0, np.uint32)
+        columns = {name: np.zeros(0, kind) for name, kind in COLUMNS.items()}
         if base:
             try:
                 self._file = ArrayFile(self.folder / base)
                 self.fields = {name: Field(Postings.read(self._file, name)) for name in FIELDS}
-                traits, identity = self._file["traits"], self._file["identity"]
+                columns = {name: self._file[name] for name in COLUMNS}
             except (Damaged, OSError, KeyError, ValueError) as error:
                 raise Unusable(f"its array file: {error}") from error
-            if len(traits) != self._base_rows:
+            if len(columns["traits"]) != self._base_rows:
                 raise Unusable("rows and arrays do not belong together")
         else:
             self.fields = {name: Field() for name in FIELDS}
         self._notes = self._rows.notes()
         self.dead = np.zeros(self.count, np.bool_)
-        self.traits = np.zeros(self.count, np.uint16)
-        self.traits[: self._base_rows] = traits
-        self.identity = np.zeros(self.count, np.uint32)
-        self.identity[: self._base_rows] = identity
+        grown = self.count - self._base_rows
+        self.traits, self.identity, self.vector = (
+            np.concatenate([columns[name], np.zeros(grown, kind)]) for name, kind in COLUMNS.items()
+        )
         self._names: dict[str, bool] = {}
         for row, entry in self._rows.gone():
             self.dead[row] = True
@@ -115,6 +113,7 @@ class Index:
         self.dead[row.number] = False
         self.traits[row.number] = row.traits
         self.identity[row.number] = identity_of(row.entry)
+        self.vector[row.number] = row.vector
         self._names.clear()
 
     def _drop_terms(self, entry: Entry) -> None:
@@ -209,9 +208,7 @@ class Index:
         try:
             lock.acquire(timeout=60)
         except (Timeout, OSError) as error:
-            raise IndexBusy(
-                f"another process has been writing the index {self.folder} for a minute"
-            ) from error
+            raise IndexBusy(f"another process has been writing the index {self.folder} for a minute") from error
         try:
             yield
         finally:
@@ -220,9 +217,7 @@ class Index:
     def _update(self) -> None:
         unsure = self._unsure()
         if self.count == 0 or len(unsure) > 0.5 * len(self._notes) + 8:
-            unsure = {
-                note: found for note, found in unsure.items() if found is None or not self._is_equal(note)
-            }
+            unsure = {note: found for note, found in unsure.items() if found is None or not self._is_equal(note)}
             if unsure and (self.count == 0 or len(unsure) > 0.5 * len(self._notes) + 8):
                 self._rebuild_locked()
                 return
@@ -267,9 +262,11 @@ class Index:
             self.dead[row.number] = True
             self._drop_terms(row.entry)
         grown = self.count + len(change.added)
-        self.dead = np.concatenate([self.dead, np.ones(len(change.added), np.bool_)])
-        self.traits = np.concatenate([self.traits, np.zeros(len(change.added), np.uint16)])
-        self.identity = np.concatenate([self.identity, np.zeros(len(change.added), np.uint32)])
+        came = len(change.added)
+        self.dead = np.concatenate([self.dead, np.ones(came, np.bool_)])
+        self.traits, self.identity, self.vector = (
+            np.concatenate([getattr(self, name), np.zeros(came, kind)]) for name, kind in COLUMNS.items()
+        )
         self.count = grown
         for row in change.added:
             self._take_in(row)
@@ -280,7 +277,8 @@ class Index:
         if dead > max(FEW, MOST_DEAD * self.count) or (self._base_rows and self._drifted()):
             self._rebuild_locked()
         elif grown > (MOST_GROWING if self._base_rows else FEW):
-            merge_arrays(self.folder, self._rows, self._file, self.dead, self.traits, self.identity)
+            columns = {name: getattr(self, name) for name in COLUMNS}
+            merge_arrays(self.folder, self._rows, self._file, self.dead, columns)
             self._reopen()
 
     def _drifted(self) -> bool:

@@ -19,7 +19,7 @@ from shilu_core.index.entries import Entry
 from shilu_core.stamps import Stamp
 
 APPLICATION = 0x5348494C  # "SHIL"
-VERSION = 1  # of rows and arrays together; any other, older or newer, is rebuilt
+VERSION = 2  # of rows and arrays together; any other, older or newer, is rebuilt
 _PASSING = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14, 15, 23})  # perm, busy, locked, nomem, full, ...
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -30,14 +30,15 @@ CREATE TABLE entry (
   row INTEGER PRIMARY KEY, note INTEGER NOT NULL, ordinal INTEGER NOT NULL, id TEXT NOT NULL,
   kind TEXT NOT NULL,
   text TEXT NOT NULL, line INTEGER, ending INTEGER, heading TEXT, parent TEXT, written TEXT, source TEXT,
-  ended TEXT, superseded INTEGER, block TEXT, flow TEXT, speaker TEXT, title TEXT, traits INTEGER NOT NULL);
+  ended TEXT, superseded INTEGER, block TEXT, flow TEXT, speaker TEXT, title TEXT, traits INTEGER NOT NULL,
+  vector INTEGER NOT NULL);
 CREATE INDEX entry_note ON entry (note);
 CREATE INDEX entry_id ON entry (id);
 CREATE TABLE gone (row INTEGER PRIMARY KEY, text TEXT, heading TEXT, title TEXT, speaker TEXT);
 """
 _COLUMNS = (
     "row, note, ordinal, entry.id, kind, text, line, ending, heading, parent, written, source, ended, "
-    "superseded, block, flow, speaker, title, traits"
+    "superseded, block, flow, speaker, title, traits, vector"
 )
 _LIVE = f"SELECT {_COLUMNS}, note.id FROM entry JOIN note ON note.number = entry.note"
 
@@ -69,6 +70,7 @@ class Row:
     ordinal: int
     entry: Entry
     traits: int
+    vector: int = 0  # key of the text that is embedded for it
 
 
 class RowStore:
@@ -152,18 +154,14 @@ class RowStore:
 
     def notes(self) -> dict[str, NoteState]:
         with translated(self.path):
-            found = self._connection.execute(
-                "SELECT id, number, size, mtime, checked, digest FROM note"
-            ).fetchall()
+            found = self._connection.execute("SELECT id, number, size, mtime, checked, digest FROM note").fetchall()
         return {row[0]: NoteState(*row[1:]) for row in found}
 
     def put_note(self, note: str, state: NoteState) -> int:
         """Stores a note's state; a new one (number 0) gets its number."""
         values = (note, state.size, state.mtime, state.checked, state.digest)
         if state.number:
-            self._connection.execute(
-                "INSERT OR REPLACE INTO note VALUES (?, ?, ?, ?, ?, ?)", (state.number, *values)
-            )
+            self._connection.execute("INSERT OR REPLACE INTO note VALUES (?, ?, ?, ?, ?, ?)", (state.number, *values))
             return state.number
         sql = "INSERT INTO note (id, size, mtime, checked, digest) VALUES (?, ?, ?, ?, ?)"
         return int(self._connection.execute(sql, values).lastrowid or 0)
@@ -178,15 +176,14 @@ class RowStore:
 
     def insert(self, rows: Iterable[Row], number: int) -> None:
         self._connection.executemany(
-            f"INSERT INTO entry VALUES ({','.join('?' * 19)})",
+            f"INSERT INTO entry VALUES ({','.join('?' * 20)})",
             (_values(row, number) for row in rows),
         )
 
     def move(self, rows: Iterable[Row]) -> None:
         """Takes over new line numbers, order and stamps of rows whose search terms stay as they are."""
         sql = (
-            "UPDATE entry SET ordinal=?, line=?, ending=?, parent=?, written=?, source=?, ended=?, block=? "
-            "WHERE row=?"
+            "UPDATE entry SET ordinal=?, line=?, ending=?, parent=?, written=?, source=?, ended=?, block=? WHERE row=?"
         )
         self._connection.executemany(sql, (_moved(row) for row in rows))
 
@@ -222,9 +219,7 @@ class RowStore:
         marks = ",".join("?" * len(numbers))
         sql = f"{_LIVE} WHERE row IN ({marks})"
         with translated(self.path):
-            return {
-                found[0]: _row(found) for found in self._connection.execute(sql, [int(n) for n in numbers])
-            }
+            return {found[0]: _row(found) for found in self._connection.execute(sql, [int(n) for n in numbers])}
 
     def with_id(self, identity: str) -> list[Row]:
         """The live rows of a fact id."""
@@ -235,9 +230,7 @@ class RowStore:
     def counts(self) -> tuple[int, int]:
         """Live facts and live passages."""
         with translated(self.path):
-            found = dict(
-                self._connection.execute("SELECT kind = 'fact', count(*) FROM entry GROUP BY 1").fetchall()
-            )
+            found = dict(self._connection.execute("SELECT kind = 'fact', count(*) FROM entry GROUP BY 1").fetchall())
         return int(found.get(1, 0)), int(found.get(0, 0))
 
 
@@ -250,8 +243,7 @@ def translated(path: Path) -> Iterator[None]:
         code = (getattr(error, "sqlite_errorcode", None) or 1) & 0xFF
         if code in _PASSING:
             raise IndexBusy(
-                f"the index {path} cannot be used just now ({error}); "
-                "try again, and check rights and free space"
+                f"the index {path} cannot be used just now ({error}); try again, and check rights and free space"
             ) from error
         raise Unusable(str(error)) from error
 
@@ -265,10 +257,8 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _row(found: tuple[object, ...]) -> Row:
-    (number, _, ordinal, identity, kind, text, line, ending, heading, parent, written, source, ended) = found[
-        :13
-    ]
-    superseded, block, flow, speaker, title, traits, note = found[13:]
+    (number, _, ordinal, identity, kind, text, line, ending, heading, parent, written, source, ended) = found[:13]
+    superseded, block, flow, speaker, title, traits, vector, note = found[13:]
     stamp = None
     if written is not None or source or ended is not None:
         stamp = Stamp(_day(written), str(source or ""), _day(ended))
@@ -277,7 +267,7 @@ def _row(found: tuple[object, ...]) -> Row:
         str(heading or ""), str(parent or ""), bool(superseded), str(block or ""),
     )  # fmt: skip
     entry = Entry(fact, str(title), str(kind), str(flow or ""), str(speaker or ""))
-    return Row(int(number), int(ordinal), entry, int(traits))  # type: ignore[call-overload]
+    return Row(int(number), int(ordinal), entry, int(traits), int(vector))  # type: ignore[call-overload]
 
 
 def _day(text: object) -> date | None:
@@ -289,7 +279,7 @@ def _values(row: Row, number: int) -> tuple[object, ...]:
     return (
         row.number, number, row.ordinal, fact.id, entry.kind, _safe(fact.text), fact.line, fact.end,
         _safe(fact.heading), _safe(fact.parent), *_stamp(fact.stamp), fact.superseded, fact.block_id,
-        _safe(entry.flow), _safe(entry.speaker), _safe(entry.title), row.traits,
+        _safe(entry.flow), _safe(entry.speaker), _safe(entry.title), row.traits, row.vector,
     )  # fmt: skip
 
 

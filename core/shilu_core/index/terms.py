@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,12 +14,9 @@ from shilu_core.index.traits import ASKS, CJK, PASSAGE, SUPERSEDED, TURN, stated
 from shilu_core.words import is_cjk, tokens
 
 FIELDS = ("words", "pairs", "trigrams", "graph")
-TITLE_SHARE = (
-    0.3  # a word of title or heading counts as much as this part of one in the text (bench/fit_fusion.py)
-)
-SUBJECT_START = (
-    8  # characters: a line that begins with a name (an article or quote before it allowed) is about it
-)
+TITLE_SHARE = 0.3  # a word of title or heading counts as much as this part of one in the text (bench/fit_fusion.py)
+TURN_CONTEXT = 200  # characters of the turn before: who is answered is half of the meaning
+SUBJECT_START = 8  # characters: a line that begins with a name (an article or quote before it allowed) is about it
 
 
 @dataclass(frozen=True)
@@ -52,6 +50,20 @@ def definition(name: str) -> str:
 def identity_of(entry: Entry) -> int:
     """32 bits that stand for a line, equal in every index of the vault: what decides between equal scores."""
     return zlib.crc32(entry.fact.id.encode())
+
+
+def vector_text(entry: Entry, before: Entry | None) -> str:
+    """What is embedded for a line: a turn of a dialogue stands behind the end of the turn before it."""
+    turn = bool(entry.flow) and entry.fact.text.startswith(f"{entry.speaker}:") and bool(entry.speaker)
+    if turn and before is not None and before.flow == entry.flow:
+        return f"{before.fact.text[-TURN_CONTEXT:]}\n{entry.fact.text}"
+    return entry.fact.text
+
+
+def vector_key(text: str) -> int:
+    """The vector store's key of a text: eight bytes of a digest, as a signed number."""
+    digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
 
 
 def terms_of(entry: Entry) -> Terms:

@@ -53,9 +53,7 @@ def render(recall: Recall, *, max_chars: int, language: str) -> str:
 def _lines(hit: Hit, language: str) -> list[str]:
     words = _WORDS.get(language, _WORDS["en"])
     lines = [f"- {neutral(hit.fact.text)} {_origin(hit.fact, words)}"]
-    lines += [
-        f"  ! {words['conflict']}: {neutral(fact.text)} {_origin(fact, words)}" for fact in hit.contradicts
-    ]
+    lines += [f"  ! {words['conflict']}: {neutral(fact.text)} {_origin(fact, words)}" for fact in hit.contradicts]
     return lines
 
 

@@ -6,23 +6,31 @@ analyse -> streams -> fuse -> follow links -> prefer current -> thin near copies
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from shilu_core.facts import Fact
 from shilu_core.index.index import Index
 from shilu_core.index.rows import IndexBusy, Row, Unusable
 from shilu_core.index.source import Source, VaultSource
 from shilu_core.recall import fusion
 from shilu_core.recall.choice import choose
-from shilu_core.recall.question import Question, analyse
+from shilu_core.recall.fusion import Fused
+from shilu_core.recall.question import Question, analyse, separate
 from shilu_core.recall.ranking import EMPTY, Ranking
 from shilu_core.recall.results import Hit, Recall
-from shilu_core.recall.streams import bigram, bm25, graph, trigram, vector
-from shilu_core.recall.streams.vector import Vector, VectorRows
+from shilu_core.recall.streams import bigram, bm25, graph, trigram
 from shilu_core.recall.weights import NEAR_COPY_DEPTH, SEEDS
 from shilu_core.vault import Vault
+
+if TYPE_CHECKING:
+    from shilu_core.embed import Embedder
+    from shilu_core.recall.meaning import Meaning
+
+Rankings = dict[str, Ranking]
 
 
 @dataclass(frozen=True)
@@ -41,89 +49,90 @@ class Status:
 class Engine:
     """Searches one vault; open once, refresh as files change, close at the end. One thread at a time."""
 
-    def __init__(self, index: Index, source: Source, vectors: VectorRows | None = None) -> None:
-        self.index, self._source, self.vectors = index, source, vectors
+    def __init__(self, index: Index, source: Source, meaning: Meaning | None = None) -> None:
+        self.index, self.meaning, self._source = index, meaning, source
 
     @classmethod
-    def open(cls, vault: Vault, cache: Path, *, embedder: object | None = None) -> Engine:
+    def open(cls, vault: Vault, cache: Path, *, embedder: Embedder | None = None) -> Engine:
         """An engine over `vault`, up to date, its derived files below `cache`; raises IndexBusy."""
         source = VaultSource(vault)
         folder = cache / "index" / hashlib.sha256(source.name.encode()).hexdigest()[:16]
         engine = cls(Index.open(folder, source), source)
-        engine.refresh()
+        engine.index.refresh()
+        if embedder is not None:
+            from shilu_core.recall.stored_meaning import stored_meaning
+
+            engine.meaning = stored_meaning(engine.index, embedder, folder / "vectors")
         return engine
 
     def refresh(self) -> bool:
         """Takes in what changed in the vault; True if anything did."""
-        return self.index.refresh()
+        changed = self.index.refresh()
+        if self.meaning is not None:
+            self.meaning.refresh()
+        return changed
 
     def status(self) -> Status:
         notes, facts, passages = self.index.counts()
-        embedded = len(self.vectors) if self.vectors is not None else 0
-        return Status(notes, facts, passages, len(self._source.notes()), tuple(self.index.stale()), embedded)
+        stale = tuple(self.index.stale())
+        embedded, name = (len(self.meaning), self.meaning.name) if self.meaning else (0, "")
+        return Status(notes, facts, passages, len(self._source.notes()), stale, embedded, name)
+
+    def find(self, identity: str) -> tuple[Fact, ...]:
+        """The facts with this id."""
+        return tuple(row.entry.fact for row in self.index.with_id(identity))
 
     def close(self) -> None:
         """Frees what the engine holds; it cannot be used after that."""
         self.index.close()
+        if self.meaning is not None:
+            self.meaning.close()
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int = 5,
-        as_of: date | None = None,
-        history: bool = False,
-        query_vector: Vector | None = None,
-    ) -> Recall:
+    def search(self, query: str, *, limit: int = 5, as_of: date | None = None, history: bool = False) -> Recall:
         """The best `limit` hits; superseded facts only with `history`, `as_of` or a question of the past."""
-        question = analyse(query)
         for _ in range(2):
             try:
                 if self.index.intact:
-                    return self._search(question, query, limit, as_of, history, query_vector)
+                    return self._search(query, limit, as_of, history)
             except (Unusable, IndexError):  # damaged while it was open: made anew, and asked again
                 pass
             self.index.repair()
         raise IndexBusy(f"the index {self.index.folder} is damaged again and again; check the disk")
 
-    def _search(
-        self,
-        question: Question,
-        query: str,
-        limit: int,
-        as_of: date | None,
-        history: bool,
-        query_vector: Vector | None,
-    ) -> Recall:
-        past = history or as_of is not None or question.past
-        rankings, failed = self._rankings(question, query_vector)
-        fused = fusion.fuse(question, self.index, rankings, past=past)
-        if len(fused.rows):
-            top = fused.scores.argsort(kind="stable")[::-1][: 4 * SEEDS]
-            seeds = {
-                int(fused.rows[place]): float(fused.scores[place]) for place in top if fused.scores[place] > 0
-            }
-            rankings["graph"] = graph.rank(question, self.index, seeds, past=past)
-            fused = fusion.with_links(fused, rankings["graph"])
+    def _search(self, query: str, limit: int, as_of: date | None, history: bool) -> Recall:
+        whole = analyse(query)
+        past = history or as_of is not None or whole.past
+        failed: dict[str, str] = {}
+        parts: list[tuple[Fused, Rankings]] = []
+        for question in separate(query):
+            rankings = self._rankings(question, failed)
+            fused = fusion.fuse(question, self.index, rankings, past=past)
+            parts.append((self._linked(question, fused, rankings, past), rankings))
+        fused = fusion.united([part for part, _ in parts])
         chosen = choose(self.index, fused, depth=max(NEAR_COPY_DEPTH, 2 * limit), limit=limit, as_of=as_of)
-        hits = tuple(_hit(fused, rankings, *found) for found in chosen)
+        hits = tuple(_hit(fused, [rankings for _, rankings in parts], *found) for found in chosen)
         notice, self.index.notice = self.index.notice, ""
-        return Recall(query, hits, 0.0, not hits, failed, (notice,) if notice else ())
+        left_out = tuple(f"{name}: {reason}" for name, reason in failed.items())
+        return Recall(query, hits, 0.0, not hits, left_out, (notice,) if notice else ())
 
-    def _rankings(
-        self, question: Question, query_vector: Vector | None
-    ) -> tuple[dict[str, Ranking], tuple[str, ...]]:
+    def _linked(self, question: Question, fused: Fused, rankings: Rankings, past: bool) -> Fused:
+        """The candidates with what the graph reaches from the best of them."""
+        top = fused.scores.argsort(kind="stable")[::-1][: 4 * SEEDS]
+        seeds = {int(fused.rows[place]): float(fused.scores[place]) for place in top if fused.scores[place] > 0}
+        rankings["graph"] = graph.rank(question, self.index, seeds, past=past)
+        return fusion.with_links(fused, rankings["graph"])
+
+    def _rankings(self, question: Question, failed: dict[str, str]) -> Rankings:
         """What each stream that needs no other one finds; a stream that fails is left out and named."""
         asked: dict[str, Callable[[], Ranking]] = {
             "bm25": lambda: bm25.rank(question, self.index),
             "bigram": lambda: bigram.rank(question, self.index),
             "trigram": lambda: trigram.rank(question, self.index),
         }
-        vectors = self.vectors
-        if query_vector is not None and vectors is not None:
-            asked["vector"] = lambda: vector.rank(query_vector, vectors, self.index.dead)
-        rankings: dict[str, Ranking] = {}
-        failed = []
+        meaning = self.meaning
+        if meaning is not None:
+            asked["vector"] = lambda: meaning.rank(question)
+        rankings: Rankings = {}
         for name, rank in asked.items():
             try:
                 rankings[name] = rank()
@@ -131,17 +140,12 @@ class Engine:
                 raise
             except Exception as error:  # one stream's bug or model must not cost the turn the other four
                 rankings[name] = EMPTY
-                failed.append(f"{name}: {type(error).__name__}: {error}")
-        return rankings, tuple(failed)
+                failed[name] = f"{type(error).__name__}: {error}"
+        return rankings
 
 
 def _hit(
-    fused: fusion.Fused,
-    rankings: Mapping[str, Ranking],
-    row: Row,
-    score: float,
-    same: Sequence[Row],
-    against: Sequence[Row],
+    fused: Fused, rankings: Sequence[Rankings], row: Row, score: float, same: Sequence[Row], against: Sequence[Row]
 ) -> Hit:
     return Hit(
         row.entry.fact,

@@ -113,9 +113,7 @@ def _lexical(index: Index, rankings: Mapping[str, Ranking], rows: Rows) -> dict[
         "bigram": (exact[1], 1.0 / (peak * whole)),
         "trigram": (rough, WEIGHTS.trigram / (rough_peak * whole)),
     }
-    return {
-        name: _leaked(index, ranking, rows) * np.float32(factor) for name, (ranking, factor) in parts.items()
-    }
+    return {name: _leaked(index, ranking, rows) * np.float32(factor) for name, (ranking, factor) in parts.items()}
 
 
 def _peak(rankings: list[Ranking], rows: Rows) -> float:
@@ -164,17 +162,21 @@ def _said(question: Question, index: Index, rows: Rows) -> Scores:
     return out
 
 
-def explained(fused: Fused, rankings: Mapping[str, Ranking], row: int) -> dict[str, StreamRank]:
-    """A row's rank, score and weight (score times weight is its share of the fused score) in each stream."""
+def explained(fused: Fused, parts: Sequence[Mapping[str, Ranking]], row: int) -> dict[str, StreamRank]:
+    """A row's rank, score and weight (score times weight is its share of the fused score) in each stream.
+
+    Of several questions the one counts that the stream ranks the row highest for.
+    """
     place = int(np.searchsorted(fused.rows, row))
-    out = {}
-    for name, ranking in rankings.items():
-        score = float(ranking.at(np.array([row], np.int32))[0])
-        if not score > 0:
-            continue
-        found = np.flatnonzero(ranking.rows == row)
-        share = float(fused.shares[name][place]) if name in fused.shares else 0.0
-        out[name] = StreamRank(
-            int(found[0]) + 1 if len(found) else len(ranking.rows) + 1, score, share / score
-        )
+    out: dict[str, StreamRank] = {}
+    for rankings in parts:
+        for name, ranking in rankings.items():
+            score = float(ranking.at(np.array([row], np.int32))[0])
+            if not score > 0:
+                continue
+            found = np.flatnonzero(ranking.rows == row)
+            share = float(fused.shares[name][place]) if name in fused.shares else 0.0
+            rank = int(found[0]) + 1 if len(found) else len(ranking.rows) + 1
+            if name not in out or rank < out[name].rank:
+                out[name] = StreamRank(rank, score, share / score)
     return out

@@ -14,7 +14,7 @@ from shilu_core.entities import entities
 from shilu_core.folding import fold
 from shilu_core.words import tokens
 
-RESTATES = 0.6  # overlap of content terms (Dice), values and polarity equal
+RESTATES = 0.8  # overlap of content terms (Dice), values and polarity equal
 CONTRADICTS = 0.6  # the same without the values, where these or the polarity differ
 _NUMBER = re.compile(r"(?<![\w.])v?\d+(?:[.:]\d+)*%?(?![\w])")
 _NEGATION = re.compile(
@@ -52,9 +52,7 @@ def overlap(first: frozenset[str], second: frozenset[str]) -> float:
 def restates(first: str, second: str) -> bool:
     """Whether two lines say the same: most content terms, all values and the polarity are equal."""
     one, two = shape(first), shape(second)
-    return (
-        one.values == two.values and one.negated == two.negated and overlap(one.terms, two.terms) >= RESTATES
-    )
+    return one.values == two.values and one.negated == two.negated and overlap(one.terms, two.terms) >= RESTATES
 
 
 def contradicts(first: str, second: str) -> bool:
@@ -64,9 +62,7 @@ def contradicts(first: str, second: str) -> bool:
         return False
     if one.negated != two.negated:
         return one.values == two.values
-    return (
-        bool(one.values - two.values) and bool(two.values - one.values) and len(one.values) == len(two.values)
-    )
+    return bool(one.values - two.values) and bool(two.values - one.values) and len(one.values) == len(two.values)
 
 
 @lru_cache(maxsize=8192)

@@ -43,9 +43,7 @@ def best(scores: Scores, depth: int) -> Rows:
     if count > 64 * _BLOCK and depth * _BLOCK < count:
         whole = count // _BLOCK * _BLOCK
         peaks = scores[:whole].reshape(-1, _BLOCK).max(axis=1)
-        blocks = (
-            np.sort(np.argpartition(peaks, -depth)[-depth:]) if depth < len(peaks) else np.arange(len(peaks))
-        )
+        blocks = np.sort(np.argpartition(peaks, -depth)[-depth:]) if depth < len(peaks) else np.arange(len(peaks))
         rows = (blocks[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
         rows = np.concatenate([rows, np.arange(whole, count)])
     else:

@@ -16,9 +16,7 @@ from shilu_core.vault import Vault, recognise
 WORDS = ["pomelo", "运行", "端口", "8080", "order-svc", "staging", "不再", "数据库", "Kafka", "10.0.0.5"]
 LINE = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(lambda words: "- " + " ".join(words))
 NOTE = st.lists(LINE, max_size=6).map("\n".join)
-STEPS = st.lists(
-    st.tuples(st.sampled_from(["rules", "tools", "deep/notes"]), st.none() | NOTE), min_size=1, max_size=5
-)
+STEPS = st.lists(st.tuples(st.sampled_from(["rules", "tools", "deep/notes"]), st.none() | NOTE), min_size=1, max_size=5)
 
 
 def a_vault(folder: Path) -> Vault:
@@ -37,10 +35,7 @@ def write(vault: Vault, note: str, text: str | None) -> None:
 
 def answers(engine: Engine) -> list[list[tuple[str, float]]]:
     queries = [*WORDS, "order-svc 端口 staging", "数据库 pomelo 10.0.0.5"]
-    return [
-        [(hit.fact.id, round(hit.score, 3)) for hit in engine.search(query, limit=20).hits]
-        for query in queries
-    ]
+    return [[(hit.fact.id, round(hit.score, 3)) for hit in engine.search(query, limit=20).hits] for query in queries]
 
 
 def stored(engine: Engine) -> list[tuple[str, int, int]]:

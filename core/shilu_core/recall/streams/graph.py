@@ -65,9 +65,7 @@ def rank(question: Question, index: Index, seeds: Mapping[int, float], *, past: 
     order = index.in_order(reached)
     rows = np.array([row for row, _ in order], np.int32)
     values = np.array([score for _, score in order], np.float32)
-    return Ranking(
-        rows, values, lambda wanted: np.array([reached.get(int(row), 0.0) for row in wanted], np.float32)
-    )
+    return Ranking(rows, values, lambda wanted: np.array([reached.get(int(row), 0.0) for row in wanted], np.float32))
 
 
 def _push(
