@@ -25,6 +25,7 @@ from shilu_core.index.postings import Postings, term_key
 from shilu_core.index.rows import IndexBusy, NoteState, Row, RowStore, Unusable
 from shilu_core.index.source import Source
 from shilu_core.index.terms import FIELDS, definition, identity_of, terms_of
+from shilu_core.index.traits import CONTINUES
 
 FEW = 512  # rows that need no array file: taking them in at opening costs about 50 ms
 MOST_GROWING = 2000  # rows since the array file was written; more make opening slow
@@ -41,6 +42,7 @@ class Index:
         self.folder, self._source = folder, source
         self.notice = ""
         self.revision = 0
+        self._flows: tuple[int, NDArray[np.int64]] | None = None
 
     @classmethod
     def open(cls, folder: Path, source: Source) -> Index:
@@ -125,6 +127,20 @@ class Index:
     def live(self) -> int:
         """Lines that can be found."""
         return self.count - int(np.count_nonzero(self.dead))
+
+    @property
+    def has_flows(self) -> bool:
+        """Whether any line goes on from another one."""
+        return bool(len(self.flows))
+
+    @property
+    def flows(self) -> NDArray[np.int64]:
+        """Number of the dialogue or paragraph of each row; empty where no line goes on from another."""
+        if self._flows is None or self._flows[0] != self.revision:
+            goes_on = self.traits & CONTINUES > 0
+            numbers = np.cumsum(~goes_on) if goes_on.any() else np.zeros(0, np.int64)
+            self._flows = (self.revision, numbers)
+        return self._flows[1]
 
     @property
     def intact(self) -> bool:

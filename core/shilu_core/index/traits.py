@@ -18,10 +18,22 @@ PASSAGE = 8  # text of a note that is no fact
 CJK = 16
 ADDRESS, PORT, PLACE, PERSON, COMMAND = 32, 64, 128, 256, 512
 TURN = 1024  # a line of a dialogue
+TIME, NUMBER = 2048, 4096
 
 _ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w)|://")
 _PORT = re.compile(r"\bports?\b|端口|ポート|포트|(?<=\w):\d{2,5}\b", re.IGNORECASE)
 _COMMAND = re.compile(r"命令|コマンド|\bcommands?\b|`", re.IGNORECASE)
+_NAMES = "mon|tues|wednes|thurs|fri|satur|sun"
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_TIME = re.compile(
+    r"\b(?:yesterday|tomorrow|today|tonight|last|next|ago|weekends?|weeks?|months?|years?|days?|since"
+    rf"|(?:{_NAMES})day|{_MONTHS})\b|(?<!\d)(?:19|20)\d\d(?!\d)|\d+ ?[年月日号点時時]|\d:\d\d|昨|明天|上周|下周|去年|今年|周[一二三四五六日]",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million)\b|[一二三四五六七八九十百千万两]",
+    re.IGNORECASE,
+)
 _ASKED: tuple[tuple[int, re.Pattern[str]], ...] = (
     (
         ADDRESS,
@@ -38,6 +50,21 @@ _ASKED: tuple[tuple[int, re.Pattern[str]], ...] = (
     ),
     (PERSON, re.compile(r"\bwho(?:m|se)?\b|谁|那个人|哪位|\bperson\b|誰|누구", re.IGNORECASE)),
     (COMMAND, re.compile(r"命令|コマンド|\bcommand\b", re.IGNORECASE)),
+    (
+        TIME,
+        re.compile(
+            r"\bwhen\b|\bwhat (?:date|time|day|year|month)\b|\bwhich (?:day|year|month)\b|\bhow long\b"
+            r"|何时|什么时候|几点|周几|哪一?[年天月]|几[月号]|いつ|何[年月時日]|언제",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        NUMBER,
+        re.compile(
+            r"\bhow (?:many|much|old|far|tall|big|large|high|fast)\b|多少|几[个人次台天条份]|多[大高远快]|いくつ|何[人個回台位]|몇",
+            re.IGNORECASE,
+        ),
+    ),
 )
 
 
@@ -58,6 +85,10 @@ def stated(text: str, mentions: tuple[Entity, ...]) -> int:
         bits |= PLACE
     if "name" in kinds:
         bits |= PERSON
+    if _TIME.search(text):
+        bits |= TIME
+    if _COUNT.search(text):
+        bits |= NUMBER
     if _COMMAND.search(text):
         bits |= COMMAND
     return bits

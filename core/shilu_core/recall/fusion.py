@@ -15,11 +15,12 @@ import numpy as np
 from shilu_core.index.index import Index
 from shilu_core.index.postings import term_key
 from shilu_core.index.terms import speaker
-from shilu_core.index.traits import ASKS, CJK, CONTINUES, PASSAGE, SUPERSEDED, TURN
+from shilu_core.index.traits import CJK, CONTINUES, PASSAGE, SUPERSEDED
+from shilu_core.recall.context import Neighbours, neighbours, with_context
 from shilu_core.recall.question import Question
 from shilu_core.recall.ranking import EMPTY, Ranking, Rows, Scores
 from shilu_core.recall.results import StreamRank
-from shilu_core.recall.weights import WEIGHTS
+from shilu_core.recall.weights import WEIGHTS, Flow
 
 
 @dataclass(frozen=True)
@@ -36,18 +37,20 @@ def fuse(question: Question, index: Index, rankings: Mapping[str, Ranking], *, p
     rows = _candidates(index, rankings, past)
     if not len(rows):
         return Fused(rows, np.zeros(0, np.float32), {})
-    shares = _lexical(index, rankings, rows)
+    beside = neighbours(index, rows)
+    shares = _lexical(rankings, rows, beside)
     lexical = np.zeros(len(rows), np.float32)
     for share in shares.values():
         lexical = lexical + share
     total = lexical
     if "vector" in rankings and len(rankings["vector"].rows):
-        meaning = _meaning(rankings["vector"], rows, lexical)
+        meaning = _meaning(rankings["vector"], rows, lexical, beside)
         other = (index.traits[rows] & CJK > 0) != question.cjk
         granted = np.maximum(lexical, WEIGHTS.across * meaning * lexical.max(initial=0.0))
         shares["vector"] = np.asarray(WEIGHTS.vector * meaning, np.float32)
         total = np.where(other, granted, lexical) + shares["vector"]
     total = total + WEIGHTS.speaker * _said(question, index, rows)
+    total = total + WEIGHTS.states * (index.traits[rows] & question.asked > 0)
     total = np.where(index.traits[rows] & PASSAGE > 0, total * WEIGHTS.passage, total)
     return Fused(rows, total.astype(np.float32), shares)
 
@@ -99,7 +102,7 @@ def _candidates(index: Index, rankings: Mapping[str, Ranking], past: bool) -> Ro
     return np.asarray(found, np.int32)
 
 
-def _lexical(index: Index, rankings: Mapping[str, Ranking], rows: Rows) -> dict[str, Scores]:
+def _lexical(rankings: Mapping[str, Ranking], rows: Rows, beside: Neighbours | None) -> dict[str, Scores]:
     """bm25 and bigram as one score over disjoint terms, trigram beside them, each with its neighbours'
     leak.
     """
@@ -113,7 +116,10 @@ def _lexical(index: Index, rankings: Mapping[str, Ranking], rows: Rows) -> dict[
         "bigram": (exact[1], 1.0 / (peak * whole)),
         "trigram": (rough, WEIGHTS.trigram / (rough_peak * whole)),
     }
-    return {name: _leaked(index, ranking, rows) * np.float32(factor) for name, (ranking, factor) in parts.items()}
+    return {
+        name: with_context(ranking.at, rows, beside, WEIGHTS.turn, WEIGHTS.text) * np.float32(factor)
+        for name, (ranking, factor) in parts.items()
+    }
 
 
 def _peak(rankings: list[Ranking], rows: Rows) -> float:
@@ -122,33 +128,11 @@ def _peak(rankings: list[Ranking], rows: Rows) -> float:
     return max(float(total.max()), WEIGHTS.damping * sum(ranking.ceiling for ranking in rankings), 1e-9)
 
 
-def _leaked(index: Index, ranking: Ranking, rows: Rows) -> Scores:
-    """Scores with a part of the neighbours': who answers a question need not repeat its words."""
-    scores = ranking.at(rows)
-    goes_on = index.traits[rows] & CONTINUES > 0
-    if goes_on.any():
-        traits = index.traits[rows[goes_on] - 1]
-        share = np.where(
-            traits & TURN > 0,
-            WEIGHTS.turn_leak + WEIGHTS.answer_leak * (traits & ASKS > 0),
-            WEIGHTS.text_leak,
-        )
-        before = ranking.at(rows[goes_on] - 1)
-        scores = scores.copy()
-        scores[goes_on] += (share * before).astype(np.float32)
-    following = np.minimum(rows + 1, index.count - 1)
-    followed = (index.traits[following] & CONTINUES > 0) & (following > rows)
-    if followed.any():
-        share = np.where(index.traits[rows[followed]] & TURN > 0, WEIGHTS.turn_leak, WEIGHTS.text_leak)
-        scores = scores.copy()
-        scores[followed] += (share * ranking.at(following[followed])).astype(np.float32)
-    return scores
-
-
-def _meaning(ranking: Ranking, rows: Rows, lexical: Scores) -> Scores:
+def _meaning(ranking: Ranking, rows: Rows, lexical: Scores, beside: Neighbours | None) -> Scores:
     """0 for an average line, 1 for the nearest; a line without a vector is taken at its lexical worth."""
-    scores = ranking.at(rows)
-    near = np.asarray(scores / max(float(np.nanmax(scores, initial=0.0)), 1e-6), np.float32)
+    scores = with_context(ranking.at, rows, beside, Flow(), WEIGHTS.text_meaning)
+    own = ranking.at(rows)
+    near = np.asarray(scores / max(float(np.nanmax(own, initial=0.0)), 1e-6), np.float32)
     return np.where(np.isnan(near), lexical / max(float(lexical.max(initial=0.0)), 1e-6), near)
 
 

@@ -6,21 +6,32 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Flow:
+    """Shares of a line's score that its neighbours in a dialogue or paragraph get."""
+
+    near: float = 0.0  # the lines right before and behind
+    far: float = 0.0  # the ones next to these
+    answer: float = 0.0  # more of a question's, for the line behind it
+    whole: float = 0.0  # of the mean of the flow's best lines, for all its lines
+
+
+@dataclass(frozen=True)
 class Weights:
     """Few numbers, each with a reason; changing one means running the script again."""
 
     trigram: float = 0.3  # beside words and pairs: enough for typos, too little to outvote a whole word
-    vector: float = 1.25  # beside all lexical evidence together
-    damping: float = 0.25  # a query whose best line covers less than this of its idf mass cannot shout
+    vector: float = 1.0  # beside all lexical evidence together
+    damping: float = 0.3  # a query whose best line covers less than this of its idf mass cannot shout
     across: float = 0.9  # lexical evidence that a line in another script is granted by its vector
-    turn_leak: float = 0.2  # of a dialogue line's lexical score, to the lines before and behind it
-    answer_leak: float = 0.3  # more of it from a question to the line behind
-    text_leak: float = 0.1  # of a passage's, to the other pieces of its paragraph
+    turn: Flow = Flow(near=0.3, far=0.1, answer=0.4, whole=0.3)
+    text: Flow = Flow(near=0.1, whole=0.1)
+    text_meaning: Flow = Flow(near=0.1, whole=0.1)  # a turn is embedded with the one before it
     speaker: float = 0.5  # a line said by somebody whom the query names
+    states: float = 0.15  # a line that states what is asked for: a time, a number, a port, a person
     link: float = 0.9  # a linked line that states what was asked, as a share of the line that leads to it
     other_link: float = 0.5  # the same for one that does not
     mention: float = 0.9  # a line that names the shared thing beside one that is about it
-    near_copy: float = 0.4  # how much of its place a near copy of a better line loses
+    near_copy: float = 0.3  # how much of its place a near copy of a better line loses
     passage: float = 0.9  # other text of a note beside its facts
 
 
