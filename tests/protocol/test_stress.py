@@ -8,6 +8,7 @@ import random
 import sys
 from collections import deque
 
+from shilu_core.entries.replay import differences, replayed
 from shilu_core.ledger import Ledger
 from shilu_host.conformance.channel import Process
 from shilu_host.conformance.client import Client, Failure, park
@@ -89,11 +90,11 @@ def _check(ledger, tally):
     rows = ledger.rows("SELECT action, entry_id, text FROM audit ORDER BY seq")
     stored = [row for row in rows if not row["action"].endswith("-denied")]
     assert (len(stored), len(rows) - len(stored)) == (tally["stored"], tally["denied"])
-    replayed, used = {}, 0
+    texts, used = {}, 0
     for row in stored:
-        used -= len(replayed.pop(row["entry_id"], ""))
+        used -= len(texts.pop(row["entry_id"], ""))
         if row["action"] != "remove":
-            replayed[row["entry_id"]] = row["text"]
+            texts[row["entry_id"]] = row["text"]
             used += len(row["text"])
         assert used <= LIMIT
-    assert replayed == {row["id"]: row["text"] for row in ledger.rows("SELECT id, text FROM entries")}
+    assert texts == replayed(ledger) and differences(ledger) == []

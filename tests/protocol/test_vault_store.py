@@ -215,3 +215,19 @@ def test_an_edited_text_in_the_list_is_held(serve, home, failing):
     shilu(home, "decide", item["id"], "edit", "another fact")
     assert "only be carried out as it was asked for" in shilu(home, "apply", code=1)
     assert speaker.entries() == [] and len(json.loads(shilu(home, "protocol", "pending", "--json"))) == 1
+
+
+def test_verify_replays_the_audit_rows_and_tells_what_another_program_changed(serve, home):
+    import sqlite3
+
+    speaker = serve('[protocol]\nwritePolicy = "auto"\n')
+    speaker.seed([{"track": "user", "scope": "user-global", "text": text} for text in ("one", "two", "three")])
+    speaker.replace("one", "uno")
+    speaker.consolidate(["two", "three"], "both")
+    assert shilu(home, "protocol", "verify") == "the entries are what the audit rows say\n"
+    (ledger,) = Path(home["SHILU_STATE_DIR"]).rglob("ledger.db")
+    with sqlite3.connect(ledger) as other:
+        other.execute("UPDATE entries SET text = 'changed' WHERE text = 'uno'")
+    other.close()
+    done = subprocess.run([*SHILU, "protocol", "verify"], env=home, capture_output=True, timeout=60)
+    assert done.returncode == 1 and "by the audit uno; stored changed" in done.stdout.decode()

@@ -47,5 +47,6 @@ CREATE TABLE asks (
   id TEXT PRIMARY KEY, method TEXT NOT NULL, params TEXT NOT NULL, reason TEXT NOT NULL, session_id TEXT,
   status TEXT NOT NULL, created_at INTEGER NOT NULL, decided_at INTEGER);
 CREATE INDEX asks_by_status ON asks (status, created_at);
+CREATE INDEX snapshots_by_session ON audit (session_id) WHERE action = 'snapshot';
 CREATE INDEX entries_by_pot ON entries (track, scope, created_at);
 """

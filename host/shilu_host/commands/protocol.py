@@ -16,6 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     serve.add_argument("--stdio", action="store_true", help="on standard input and output, one JSON object a line")
     pending = verbs.add_parser("pending", help="writes and proposals that wait for a person")
     pending.add_argument("--json", action="store_true")
+    verbs.add_parser("verify", help="replay the audit rows against the stored entries")
     schema = verbs.add_parser("schema", help="the JSON Schema of entry, error and envelope")
     schema.add_argument("name", nargs="?", choices=("entry", "error", "envelope"))
     for name, text in (("allow", "carry out a waiting write or proposal"), ("refuse", "end its waiting")):
@@ -23,7 +24,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    verbs = {"serve": _serve, "schema": _schema, "pending": _pending, "allow": _rule, "refuse": _rule}
+    verbs = {
+        "serve": _serve,
+        "verify": _verify,
+        "schema": _schema,
+        "pending": _pending,
+        "allow": _rule,
+        "refuse": _rule,
+    }
     return verbs[arguments.verb](arguments, context)
 
 
@@ -47,6 +55,21 @@ def _schema(arguments: argparse.Namespace, context: Context) -> int:
 
     context.say(json.dumps(schema_of(arguments.name) if arguments.name else schema(), indent=2))
     return 0
+
+
+def _verify(arguments: argparse.Namespace, context: Context) -> int:
+    from shilu_core.entries.replay import differences
+    from shilu_core.hidden import visible
+
+    from shilu_host.rpc import rulings
+
+    with rulings.opened(context) as ledger:
+        found = differences(ledger)
+    for item in found:
+        shown = ["absent" if text is None else visible(text) for text in (item.replayed, item.stored)]
+        context.say(f"{item.entry_id}: by the audit {shown[0]}; stored {shown[1]}")
+    context.say(f"{len(found)} differences" if found else "the entries are what the audit rows say")
+    return 1 if found else 0
 
 
 def _pending(arguments: argparse.Namespace, context: Context) -> int:

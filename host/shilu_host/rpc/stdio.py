@@ -12,6 +12,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 
+from shilu_core.platforms import WINDOWS
+
 from shilu_host.rpc import messages
 from shilu_host.rpc.messages import Message
 from shilu_host.rpc.server import Server
@@ -40,6 +42,11 @@ def _own_stdout() -> int:
     sys.stdout.flush()
     output = os.dup(1)
     os.dup2(2, 1)
+    if WINDOWS:
+        import msvcrt
+
+        for descriptor in (sys.stdin.fileno(), output):
+            msvcrt.setmode(descriptor, os.O_BINARY)  # type: ignore[attr-defined,unused-ignore]
     return output
 
 
