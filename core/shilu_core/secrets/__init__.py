@@ -7,10 +7,10 @@ import binascii
 import re
 from collections.abc import Iterator
 
-from shilu_core.secrets import assignments, seed_phrase, statements, values
+from shilu_core.secrets import assignments, seed_phrase, shapes, statements, values
 from shilu_core.secrets.formats import FORMATS, Format
 from shilu_core.secrets.secret import Secret
-from shilu_core.secrets.views import View, joined, joined_text, plain
+from shilu_core.secrets.views import View, joined, joined_text, plain, respelled
 
 __all__ = ["Secret", "find", "mask"]
 
@@ -49,9 +49,13 @@ def mask(text: str) -> str:
 
 def _all_spans(text: str) -> Iterator[statements.Span]:
     view = plain(text)
-    for read in (_formed, statements.spans, assignments.spans, seed_phrase.spans, _decoded, _split):
+    for read in (_formed, statements.spans, assignments.spans, shapes.spans, seed_phrase.spans, _decoded, _split):
         for kind, start, end in read(view.text):
             yield (kind, *view.place(start, end))
+    spelled = respelled(view)
+    if spelled is not None:
+        for kind, start, end in statements.spans(spelled.text):
+            yield (kind, *view.place(*spelled.place(start, end)))
 
 
 def _formed(text: str) -> Iterator[statements.Span]:

@@ -37,7 +37,7 @@ _KEY = (
     r"(?:api|app|access|auth|secret|private|signing|encryption|master|service|account|deploy|license|licence|activation|admin|"
     r"session|webhook|recovery|storage|root|bot|hmac|jwt|cookie|data|pay|aes|des|access_?key_?|product|wallet|security|vendor|ingest)[-_ ]?"
 )
-_CODE = r"(?<![a-z])(?:backup|recovery|door|access|unlock|security|entry|gate|alarm|auth|safe|lock|pass|scratch|activation)[-_ ]"
+_CODE = r"(?<![a-z])(?:backup|recovery|door|access|unlock|security|entry|gate|alarm|auth|safe|lock|pass|scratch|activation|keypad|house|garage|building|office|locker|pairing|lab)[-_ ]"
 
 NAMES: tuple[Name, ...] = (
     Name("passw", "password", r"(?:ords?|d|ort)", r"(?<![a-z])(?:[a-z0-9]{1,20}[_-]?)?"),
@@ -54,6 +54,8 @@ NAMES: tuple[Name, ...] = (
     Name("pass", "password", r"(?=[\"'`]?\s{0,2}[=:])"),
     Name("pin", "pin", r"(?:[-_ ]?codes?)?"),
     Name("code", "pin", "s?", _CODE),
+    Name("combination", "pin"),
+    Name("puk", "pin"),
     Name("key", "token", "s?", _KEY),
     Name("key", "token", r"(?=\s{0,2}=)", r"[_-]"),
     Name("secret", "token", "s?", r"(?<![a-z])(?:[a-z0-9]{1,20}[_-])?"),
@@ -131,12 +133,13 @@ LINK = re.compile(
     + r"(?:\s{0,4}(?:=>|:=|->|→|[=:])\s{0,4}"
     + r"|\s{1,3}(?:is|was|are|were|equals|becomes|will be|has been|reads|being|lautet|ist|est|es|é|è|to)"
     + r"(?:\s(?:now|still|currently|just|simply|literally|always|called|(?:set|changed|reset|switched|updated) to|(?:still )?on))?\s{0,2}:?\s{1,3}"
+    + r"|'s\s{1,3}|,\s(?:and )?(?:it is|it's|which is|namely)\s{1,3}"
     + r"|\s{1,3}(?:set to|changed to|reset to|now|still)\s{1,3}"
     + r"|\s?(?:は|が|を|는|은|가|이|를|을)\s{0,3}"
     + rf"|{_HAN_FILLER}{_HAN_VERB}\s{{0,3}}:?\s{{0,3}}"
     + r"|['\"`]\s{0,3}(?:=>|[:=,])\s{0,3})"
 )
-BARE = re.compile(r"(?:\s{1,4}|,\s|\s?[/|]\s?)(?=[!-~])|\s?(?=[「『“\"`【])|(?=[!-~])")
+BARE = re.compile(r"(?:\s[-–—]\s|\s{1,4}|,\s|\s?[/|]\s?)(?=[!-~])|\s?(?=[「『“\"`【])|(?=[!-~])")
 
 # "hunter2 as the admin password", "用 hunter2 当作后台密码": the value stands before
 AS_SECRET = re.compile(
@@ -149,6 +152,12 @@ HAN_REVERSED = re.compile(
 PAIR = re.compile(
     r"(?:\b(?:log ?in|log(?:ged)? in|sign in|account|credentials?|creds|user(?:name)?|auth)\b|登录|登入|登陆|账号|帐号|帳號|账户|用户名|账密)[^\n。;]{0,40}?"
     r"(?<![\w/.@-])([\w.@-]{2,40})(\s{1,2}[/|,]\s{1,2}|[/:|])([!-~]{4,60})"
+)
+ACCOUNT_PAIR = re.compile(
+    r"(?<![\w/.@:-])(?:root|admin|administrator|postgres|sa|ubuntu|pi|test|guest|sysdba)\s?/\s?([!-~]{6,60})"
+)
+HAN_DIGITS = re.compile(
+    r"(?:[一二两三四五六七八九十]个[零〇一二三四五六七八九\d]){1,6}|[零〇一二三四五六七八九幺]{4,12}(?![位个字次天])|[左右][^。\n]{0,8}\d[^。\n]{0,12}[左右][^。\n]{0,8}\d+"
 )
 COMMON_ACCOUNTS = frozenset(
     ("admin", "root", "administrator", "test", "guest", "user", "demo", "postgres", "sa", "pi", "ubuntu", "oracle", "mysql")

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from shilu_core.secrets import values
 from shilu_core.secrets.names import (
+    ACCOUNT_PAIR,
     AS_SECRET,
     ATTRIBUTE_AFTER,
     BARE,
     COMMON_ACCOUNTS,
     DEFAULT_IN_USE,
     EXAMPLE_CUE,
+    HAN_DIGITS,
     HAN_REVERSED,
     LINK,
     NAMES,
@@ -126,6 +128,8 @@ def _value(text: str, start: int, name: Name, *, linked: bool) -> Span | None:
     if spelled:
         return kind, spelled.start(), spelled.end()
     plain = _PLAIN.match(text, start)
+    if not plain and name.family != "token" and (spoken := _han_digits(text, start)):
+        return spoken
     if not plain:
         return _han_watchword(text, start) if linked and name.stem in _WATCHWORD_NAMES else None
     value = _trimmed(plain.group())
@@ -219,6 +223,11 @@ def _word_used_as_secret(value: str, name: Name, text: str, after: int, *, linke
     return bool(_ENDS_CLAUSE.match(text[after : after + 12]))
 
 
+def _han_digits(text: str, start: int) -> Span | None:
+    match = HAN_DIGITS.match(text, start)
+    return ("password", match.start(), match.end()) if match else None
+
+
 def _han_watchword(text: str, start: int) -> Span | None:
     """A spoken watchword in Han: short, ends the clause, says nothing about the secret itself."""
     match = _HAN_WATCHWORD.match(text, start)
@@ -273,3 +282,7 @@ def _paired(text: str, lowered: str) -> Iterator[Span]:
         if values.classes(value) < 2 or values.is_no_secret(value) or values.is_measure(value) or "/" in value:
             continue
         yield "password", match.start(3), match.start(3) + len(value)
+    for match in ACCOUNT_PAIR.finditer(lowered):
+        value = _trimmed(text[match.start(1) : match.end(1)])
+        if values.classes(value) >= 3 and "/" not in value and not values.is_no_secret(value):
+            yield "password", match.start(1), match.start(1) + len(value)

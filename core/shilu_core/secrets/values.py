@@ -48,6 +48,7 @@ _HEX = re.compile(r"(?i)^(?:0x)?[0-9a-f]+$")
 _HOST = re.compile(
     r"(?i)^(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:/\S*)?$|^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?$|^localhost(?::\d+)?$|^[\w.+-]+@[\w-]+\.[\w.]+$"
 )
+_CLASSES = tuple(re.compile(kind) for kind in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w]|_"))
 _DEFAULTS = frozenset(
     [
         "changeme",
@@ -110,12 +111,7 @@ def is_identifier(value: str) -> bool:
 
 def classes(value: str) -> int:
     """How many of lower case, upper case, digits and signs occur."""
-    return (
-        any(c.islower() for c in value)
-        + any(c.isupper() for c in value)
-        + any(c.isdigit() for c in value)
-        + any(not c.isalnum() for c in value)
-    )
+    return sum(1 for kind in _CLASSES if kind.search(value))
 
 
 def is_no_secret(value: str) -> bool:

@@ -21,6 +21,11 @@ _INVISIBLE = re.compile(
 )
 # What may stand between two pieces of one token: blanks, line breaks, a string concatenation, an escaped line end.
 _JOINT = re.compile(r"(?:[\"'`]\s{0,8}[+.&]\s{0,8}[\"'`]|\\\s|[\s\u3000])+")
+_GAP = r"[\s—–\-·._*~|]{1,3}"
+# Gaps inside the name of a secret: "密 码", "p a s s w o r d".
+_NAME_GAPS = re.compile(
+    rf"(?<=密){_GAP}(?=[码碼钥鑰])|(?<=口){_GAP}(?=令)|(?<=令){_GAP}(?=牌)|(?<=金){_GAP}(?=鑰)|(?<=(?<![A-Za-z])[A-Za-z])[ .\-_](?=[A-Za-z](?![A-Za-z]))"
+)
 
 
 @dataclass(frozen=True)
@@ -83,3 +88,10 @@ def joined_text(view: View) -> str:
 def joined(view: View) -> View:
     """The view with all that may stand between two pieces of one token taken out, as a view of `view`."""
     return _without(View(view.text), _JOINT)
+
+
+def respelled(view: View) -> View | None:
+    """The view with names of secrets that were spelled apart in one piece, as a view of `view`; `None` without any."""
+    if not _NAME_GAPS.search(view.text):
+        return None
+    return _without(View(view.text), _NAME_GAPS)
