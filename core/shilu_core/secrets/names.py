@@ -46,6 +46,7 @@ NAMES: tuple[Name, ...] = (
     Name("passphrase", "password", "s?"),
     Name("pass phrase", "password"),
     Name("pass-phrase", "password"),
+    Name("--password", "password", "(?![-a-z])", han=True),  # an option takes its value without a link
     Name("passcode", "pin"),
     Name("pwd", "password", "", r"(?<![a-z])(?:[a-z0-9]{1,20}[_-]?)?"),
     Name("psw", "password"),

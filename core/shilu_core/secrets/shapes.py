@@ -26,8 +26,12 @@ def spans(text: str) -> Iterator[tuple[str, int, int]]:
         value = match.group()
         if len(value) < _SHORTEST or values.classes(value) < 4 or values.is_no_secret(value) or _is_an_address(value):
             continue
-        if _CONTEXT.search(text, max(0, match.start() - _AROUND), match.end() + _AROUND):
+        if speaks_of_signing_in(text, match.start(), match.end()):
             yield "password", match.start(), match.end()
+
+
+def speaks_of_signing_in(text: str, start: int, end: int) -> bool:
+    return bool(_CONTEXT.search(text, max(0, start - _AROUND), end + _AROUND))
 
 
 def _is_an_address(value: str) -> bool:

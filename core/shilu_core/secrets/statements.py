@@ -22,6 +22,7 @@ from shilu_core.secrets.names import (
     PAIR,
     Name,
 )
+from shilu_core.secrets.shapes import speaks_of_signing_in
 
 Span = tuple[str, int, int]  # kind, start, end in the text that was given
 
@@ -273,6 +274,12 @@ def _judged_reversed(text: str, start: int, end: int, lowered: str) -> Iterator[
         yield "password", start, end
 
 
+def _speaks(text: str, pair: re.Match[str]) -> bool:
+    """The line speaks of signing in beside the pair."""
+    around = text[max(0, pair.start() - 100) : pair.start()] + " " + text[pair.end() : pair.end() + 100]
+    return speaks_of_signing_in(around, 0, len(around))
+
+
 def _paired(text: str, lowered: str) -> Iterator[Span]:
     for match in PAIR.finditer(lowered):
         account, value = match.group(1), _trimmed(text[match.start(3) : match.end(3)])
@@ -284,5 +291,6 @@ def _paired(text: str, lowered: str) -> Iterator[Span]:
         yield "password", match.start(3), match.start(3) + len(value)
     for match in ACCOUNT_PAIR.finditer(lowered):
         value = _trimmed(text[match.start(1) : match.end(1)])
-        if values.classes(value) >= 3 and "/" not in value and not values.is_no_secret(value):
+        good = values.classes(value) + _speaks(text, match) >= 3 and "/" not in value
+        if good and re.search(r"\d", value) and not values.is_no_secret(value):
             yield "password", match.start(1), match.start(1) + len(value)
