@@ -161,6 +161,7 @@ async function callTool(name, given, settings, { timeoutMs, signal, env = proces
 import { randomBytes } from 'node:crypto'
 
 const TIMEOUT_MS = 1500
+const SETTINGS = {} // setup writes pythonPath and vaultPath here: OpenCode hands a plug-in no settings
 const children = new Set() // sessions of subagents: their prompts come from the parent
 
 /** The plug-in: recall into the user's message, before it; a throw would fail the message, so that none leaves. */
@@ -187,7 +188,7 @@ async function recallInto(input, output) {
     parentSession: children.has(session) ? 'unknown' : '',
     frozen: Object.isFrozen(parts),
   }
-  const answer = await recall('opencode', turn, {}, { timeoutMs: TIMEOUT_MS })
+  const answer = await recall('opencode', turn, SETTINGS, { timeoutMs: TIMEOUT_MS })
   const text = [answer.rules, answer.block].filter(Boolean).join('\n\n')
   if (text) {
     const messageID = output.message?.id ?? typed[0].messageID
@@ -205,6 +206,6 @@ function follow(event) {
   const session = event?.properties?.info ?? event?.properties
   if (event?.type === 'session.created' && session?.parentID) children.add(String(session.id))
   if (event?.type === 'session.compacted' && session?.sessionID) {
-    recall('opencode', { event: 'compact', session: String(session.sessionID) }, {}, { timeoutMs: TIMEOUT_MS })
+    recall('opencode', { event: 'compact', session: String(session.sessionID) }, SETTINGS, { timeoutMs: TIMEOUT_MS })
   }
 }

@@ -47,9 +47,7 @@ def apply(home: Home, plan: Plan, now: datetime) -> Run | None:
             siblings.append(
                 (
                     file,
-                    targets.prepare(
-                        file.snapshot.path, file.text.encode("utf-8"), file.snapshot.mode, run.id
-                    ),
+                    targets.prepare(file.snapshot.path, file.text.encode("utf-8"), file.snapshot.mode, run.id),
                 )
             )
         for command in plan.commands:
@@ -89,9 +87,7 @@ def _swap(file: FilePlan, sibling: Path) -> None:
     """Replaces one file, unless somebody wrote to it since it was read; reads it back."""
     path = file.snapshot.path
     if targets.read(path).data != file.snapshot.data:
-        raise SetupError(
-            f"{file.path}: was changed by another program just now; nothing was changed, run again"
-        )
+        raise SetupError(f"{file.path}: was changed by another program just now; nothing was changed, run again")
     targets.replace(sibling, path)
     if targets.read(path).data != file.text.encode("utf-8"):
         raise SetupError(f"{file.path}: was changed by another program right after writing; run again")
@@ -105,9 +101,7 @@ def _execute(home: Home, command: CommandPlan) -> CommandRecord:
     run_program(home, str(command.program), wiring.forth)
     value = targets.json_value(wiring.path, wiring.edit.path)
     if value is None:
-        raise SetupError(
-            f"{command.program.name} {' '.join(wiring.forth[:2])}: it left no entry in {wiring.path}"
-        )
+        raise SetupError(f"{command.program.name} {' '.join(wiring.forth[:2])}: it left no entry in {wiring.path}")
     return with_observed(command_record(command), value)
 
 
@@ -161,9 +155,7 @@ def _mended(run: Run) -> Run:
         for record in run.commands
         if (value := targets.json_value(Path(record.path), record.edit.path)) is not None
     )
-    return replace(
-        run, status="applied" if files or commands else "abandoned", files=files, commands=commands
-    )
+    return replace(run, status="applied" if files or commands else "abandoned", files=files, commands=commands)
 
 
 def _stands(record: FileRecord, run: str) -> bool:

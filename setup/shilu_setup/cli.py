@@ -21,9 +21,7 @@ from shilu_setup.wiring import Setting
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command line of `deploy`; `--vault` is the caller's."""
-    parser.add_argument(
-        "verb", choices=list(VERBS), help="what to do; apply and rollback are the only ones that write"
-    )
+    parser.add_argument("verb", choices=list(VERBS), help="what to do; apply and rollback are the only ones that write")
     parser.add_argument("--home", metavar="DIR", help="another home folder than your own")
     names = " ".join(HARNESSES)
     parser.add_argument(
@@ -36,9 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--create", action="store_true", help="make files that do not exist yet")
     parser.add_argument("--run", metavar="ID", help="rollback: the run to take back (else the newest)")
-    parser.add_argument(
-        "--lang", choices=list(TEXTS), default="en", help="language of the instruction section"
-    )
+    parser.add_argument("--lang", choices=list(TEXTS), default="en", help="language of the instruction section")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -107,11 +103,7 @@ def _apply(setting: Setting, parsed: argparse.Namespace) -> int:
         planned = plan.make(setting, parsed.target, create=parsed.create)
         done = applying.apply(setting.home, planned, datetime.now())
     if parsed.json:
-        print(
-            json.dumps(
-                {"run": done.id if done else None, **diffs.as_json(planned)}, ensure_ascii=False, indent=2
-            )
-        )
+        print(json.dumps({"run": done.id if done else None, **diffs.as_json(planned)}, ensure_ascii=False, indent=2))
         return 0
     if done is None:
         print("nothing to do: everything is wired as it should be")
@@ -134,9 +126,7 @@ def _rollback(setting: Setting, parsed: argparse.Namespace) -> int:
 def _runs(setting: Setting, parsed: argparse.Namespace) -> int:
     runs = Journal(setting.home).runs()
     if parsed.json:
-        rows = [
-            {"run": run.id, "status": run.status, "files": [file.path for file in run.files]} for run in runs
-        ]
+        rows = [{"run": run.id, "status": run.status, "files": [file.path for file in run.files]} for run in runs]
         print(json.dumps(rows, ensure_ascii=False, indent=2))
     for run in runs if not parsed.json else []:
         print(f"{run.id}  {run.status:<11}  {', '.join(file.path for file in run.files)}")

@@ -50,9 +50,7 @@ class Detected:
             "version": self.presence.version or None,
             "program": str(self.presence.program) if self.presence.program else None,
             "wired": self.wired,
-            "files": [
-                {"path": str(file.path), "state": file.state, "by": file.by or None} for file in self.files
-            ],
+            "files": [{"path": str(file.path), "state": file.state, "by": file.by or None} for file in self.files],
             "findings": list(self.findings),
             "stopped": self.stopped,
         }

@@ -39,8 +39,7 @@ def as_json(plan: Plan) -> dict[str, Any]:
     """The same for programs."""
     return {
         "files": [
-            {"path": str(file.path), "new": file.snapshot.data is None, "diff": _shown(file)}
-            for file in plan.files
+            {"path": str(file.path), "new": file.snapshot.data is None, "diff": _shown(file)} for file in plan.files
         ],
         "commands": [[command.program.name, *command.wiring.forth] for command in plan.commands],
         "refusals": [str(error) for error in plan.refusals],

@@ -37,9 +37,7 @@ def _take(file: IO[bytes], path: Path, until: float) -> None:
     while not _locked(file):
         if time.monotonic() > until:
             holder = path.read_bytes().decode("ascii", "replace").strip() or "unknown"
-            raise SetupError(
-                f"another deployer (process {holder}) holds {path}; nothing was changed, try again later"
-            )
+            raise SetupError(f"another deployer (process {holder}) holds {path}; nothing was changed, try again later")
         time.sleep(0.05)
 
 

@@ -24,9 +24,7 @@ ANSWER_SECONDS = 60
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command line of `service`; `--vault` is the caller's."""
-    parser.add_argument(
-        "verb", choices=list(VERBS), help="install, remove, or tell what is there; show prints it only"
-    )
+    parser.add_argument("verb", choices=list(VERBS), help="install, remove, or tell what is there; show prints it only")
     parser.add_argument("--kind", choices=list(KINDS), help="how (else the first that this system has)")
     parser.add_argument("--home", metavar="DIR", help="another home folder than your own")
     parser.add_argument("--json", action="store_true", help="status as JSON")
@@ -78,11 +76,7 @@ def remove(unit: Unit, kind: Kind) -> str:
         for command in kind.ending(unit):
             _execute(unit.home, command)
         paths = {str(file.path) for file in kind.files(unit)}
-        runs = [
-            run
-            for run in Journal(unit.home).runs()
-            if run.standing and {file.path for file in run.files} <= paths
-        ]
+        runs = [run for run in Journal(unit.home).runs() if run.standing and {file.path for file in run.files} <= paths]
         for run in reversed(runs):
             undoing.roll_back(unit.home, run.id)
     return f"removed from {kind.name}" if runs else f"nothing of ours was in {kind.name}"

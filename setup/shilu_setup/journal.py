@@ -150,9 +150,7 @@ def _read(file: Path) -> Run:
         commands = tuple(_command_record(entry) for entry in data["commands"])
         return Run(data["id"], data["status"], files, commands)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SetupError(
-            f"{file}: is damaged ({error}); its backups are in {file.parent.parent / 'backups'}"
-        ) from None
+        raise SetupError(f"{file}: is damaged ({error}); its backups are in {file.parent.parent / 'backups'}") from None
 
 
 def _file_record(entry: dict[str, Any]) -> FileRecord:

@@ -95,9 +95,7 @@ def of_files(home: Home, wired: Sequence[FileWiring]) -> Plan:
 def chosen(setting: Setting, targets: Sequence[str]) -> list[tuple[Harness, set[Path] | None]]:
     """The harnesses that are meant, each with the files it is restricted to (None: all of them)."""
     if not targets:
-        return [
-            (row, None) for name, row in HARNESSES.items() if name != "mcp" and row.find(setting.home).here
-        ]
+        return [(row, None) for name, row in HARNESSES.items() if name != "mcp" and row.find(setting.home).here]
     named = [(HARNESSES[target], None) for target in targets if target in HARNESSES]
     by_file: dict[str, set[Path]] = {}
     for target in targets:
@@ -116,8 +114,7 @@ def _owner(setting: Setting, target: str) -> tuple[Harness, Path]:
                 return harness, path
     names = " ".join(HARNESSES)
     raise SetupUsageError(
-        f"{target}: is neither a harness ({names}) nor a file on the allow list; "
-        "`shilu deploy detect` shows both"
+        f"{target}: is neither a harness ({names}) nor a file on the allow list; `shilu deploy detect` shows both"
     )
 
 

@@ -58,9 +58,7 @@ def _bequeathed(journal: Journal, run: Run) -> Run:
 
 def _names(run: Run, path: str) -> bool:
     """Whether an entry of the run that still stands names the file."""
-    return any(
-        path in str(change.edit.value) for file in run.files if not file.undone for change in file.changes
-    )
+    return any(path in str(change.edit.value) for file in run.files if not file.undone for change in file.changes)
 
 
 def _formers(journal: Journal, run: Run) -> list[tuple[FileRecord, bytes | None]]:
@@ -100,8 +98,7 @@ def _without(record: FileRecord, text: str) -> str:
         except Foreign as error:
             shown = file_diff(error.ours + "\n", error.theirs + "\n", "ours, now theirs")
             raise Foreign(
-                f"{record.path}: {error}; nothing was rolled back. "
-                f"What we wrote, and what stands there:\n{shown}",
+                f"{record.path}: {error}; nothing was rolled back. What we wrote, and what stands there:\n{shown}",
                 ours=error.ours,
                 theirs=error.theirs,
             ) from None
@@ -139,9 +136,7 @@ def _require_ours(command: CommandRecord) -> None:
 
 
 def _take_back(home: Home, journal: Journal, run: Run, command: CommandRecord) -> Run:
-    present = (
-        Path(command.path).exists() and targets.json_value(Path(command.path), command.edit.path) is not None
-    )
+    present = Path(command.path).exists() and targets.json_value(Path(command.path), command.edit.path) is not None
     if not command.undone and present:
         run_program(home, command.program, command.back)
     commands = tuple(replace(entry, undone=True) if entry == command else entry for entry in run.commands)

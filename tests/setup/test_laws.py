@@ -74,7 +74,7 @@ def put(name: str, text: str, edit: Edit):
 
 
 @given(json_texts(), st.sampled_from([ELEMENT, MEMBER]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_json_put_then_take_gives_the_same_bytes(text: str, edit: Edit) -> None:
     written = put("json", text, edit)
     assert FORMATS["json"].find(written.text, edit) == "ours"
@@ -83,7 +83,7 @@ def test_json_put_then_take_gives_the_same_bytes(text: str, edit: Edit) -> None:
 
 
 @given(json_texts(), st.sampled_from([ELEMENT, MEMBER]), VALUES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_json_keeps_what_another_program_changed_in_between(text: str, edit: Edit, other: object) -> None:
     """The other program sets a key at the end, and one in the middle, by the same means a person would."""
     foreign = Edit(("zz-foreign",), other)
@@ -97,7 +97,7 @@ def test_json_keeps_what_another_program_changed_in_between(text: str, edit: Edi
 
 
 @given(json_texts(model="x"), st.sampled_from([ELEMENT, MEMBER]), VALUES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_json_values_changed_in_place_survive_byte_for_byte(text: str, edit: Edit, other: object) -> None:
     changed = Edit(("model",), other)
     assume(other != "x" and "hooks" not in json.dumps(other))
@@ -108,7 +108,7 @@ def test_json_values_changed_in_place_survive_byte_for_byte(text: str, edit: Edi
 
 
 @given(json_texts(), st.sampled_from([ELEMENT, MEMBER]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_json_rewritten_whole_by_its_program_still_loses_only_ours(text: str, edit: Edit) -> None:
     written = put("json", text, edit)
     rewritten = json.dumps(read(written.text).value, indent=4)
@@ -144,7 +144,7 @@ def valid_toml(text: str) -> bool:
 
 
 @given(TOML_TEXTS, st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_toml_put_then_take_gives_the_same_bytes(text: str, windows: bool) -> None:
     text = text.replace("\n", "\r\n") if windows else text
     assume(valid_toml(text))
@@ -155,7 +155,7 @@ def test_toml_put_then_take_gives_the_same_bytes(text: str, windows: bool) -> No
 
 
 @given(TOML_TEXTS, st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_toml_keeps_what_another_program_changed_in_between(text: str, quietly: bool) -> None:
     assume(valid_toml(text))
     written = put("toml", text, TABLE)
@@ -234,7 +234,7 @@ def test_markdown_keeps_what_a_person_wrote_around_our_section(lines: list[str],
 
 
 @given(json_texts(), st.integers(0, 400))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_json_that_is_torn_is_refused_or_read_never_garbled(text: str, cut: int) -> None:
     torn = text[:cut]
     try:

@@ -53,11 +53,7 @@ def take(text: str, edit: Edit, trace: Trace) -> str:
         return text[: item.node.start] + trace.before + text[item.node.end :]
     # Containers that we made go, too, when nothing else has moved in.
     risen = 0
-    while (
-        risen < trace.created
-        and len(container.items) == 1
-        and not jsonsplice.has_comment(text, container, item)
-    ):
+    while risen < trace.created and len(container.items) == 1 and not jsonsplice.has_comment(text, container, item):
         risen += 1
         container, item = chain[-1 - risen]
     if risen < trace.created:

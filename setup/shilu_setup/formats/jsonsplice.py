@@ -58,9 +58,7 @@ def render(text: str, value: Any, at: int, *, spread: bool) -> str:
 def has_comment(text: str, container: Node, item: Item) -> bool:
     """Whether the container of this one item holds a comment of somebody's."""
     end = item.node.end if item.comma is None else item.comma
-    return bool(
-        _COMMENT.search(text, container.start, item.start) or _COMMENT.search(text, end, container.end)
-    )
+    return bool(_COMMENT.search(text, container.start, item.start) or _COMMENT.search(text, end, container.end))
 
 
 def _fill(text: str, container: Node, key: str | None, value: Any, created: int) -> Written:

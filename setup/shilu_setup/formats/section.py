@@ -52,8 +52,7 @@ def _only(text: str) -> re.Match[str] | None:
     found = list(_SECTION.finditer(text))
     if len(found) > 1 or (not found and BEGIN in text):
         raise Malformed(
-            "our section's markers are doubled or torn; mend them by hand: a line "
-            f"'{BEGIN} ... -->' and a line '{END}'"
+            f"our section's markers are doubled or torn; mend them by hand: a line '{BEGIN} ... -->' and a line '{END}'"
         )
     return found[0] if found else None
 

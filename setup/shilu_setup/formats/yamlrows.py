@@ -60,9 +60,7 @@ def find(text: str, edit: Edit) -> str:
 def _only(text: str) -> re.Match[str] | None:
     found = list(_ROWS.finditer(text))
     if len(found) > 1 or (not found and BEGIN in text):
-        raise Malformed(
-            f"our markers are doubled or torn; mend them by hand: a line '{BEGIN}' and a line '{END}'"
-        )
+        raise Malformed(f"our markers are doubled or torn; mend them by hand: a line '{BEGIN}' and a line '{END}'")
     return found[0] if found else None
 
 
@@ -159,6 +157,4 @@ def _plain(node: Any) -> Any:
 def require_library() -> None:
     """Raises where ruamel.yaml, the proof of an edit, is not installed."""
     if find_spec("ruamel") is None or find_spec("ruamel.yaml") is None:
-        raise SetupError(
-            "editing YAML needs the package ruamel.yaml: run setup/deploy.py, or pip install ruamel.yaml"
-        )
+        raise SetupError("editing YAML needs the package ruamel.yaml: run setup/deploy.py, or pip install ruamel.yaml")

@@ -44,11 +44,7 @@ def findings(setting: Setting) -> tuple[Finding, ...]:
 
     snapshot = read(_folder(setting.home) / "settings.json")
     if b'"disableAllHooks"' in (snapshot.data or b"") and _disabled(snapshot.text):
-        return (
-            Finding(
-                "settings.json has disableAllHooks: true; no hook runs until it is taken out", stops=True
-            ),
-        )
+        return (Finding("settings.json has disableAllHooks: true; no hook runs until it is taken out", stops=True),)
     return ()
 
 

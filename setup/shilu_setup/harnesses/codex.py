@@ -60,8 +60,7 @@ def trust_recorded(home: Home) -> bool:
     state = hooks.get("state") if isinstance(hooks, dict) else None
     prefix = f"{_folder(home) / 'hooks.json'}:user_prompt_submit:"
     return isinstance(state, dict) and any(
-        key.startswith(prefix) and isinstance(value, dict) and value.get("trusted_hash")
-        for key, value in state.items()
+        key.startswith(prefix) and isinstance(value, dict) and value.get("trusted_hash") for key, value in state.items()
     )
 
 

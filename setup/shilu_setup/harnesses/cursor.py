@@ -11,10 +11,7 @@ from shilu_setup.harnesses import parts
 from shilu_setup.programs import Presence, look
 from shilu_setup.wiring import FileWiring, Finding, HookPlace, Setting, Wiring
 
-RULES = (
-    "Cursor keeps user rules inside the program: paste the section that "
-    "`shilu deploy instructions` prints there"
-)
+RULES = "Cursor keeps user rules inside the program: paste the section that `shilu deploy instructions` prints there"
 
 
 def find(home: Home) -> Presence:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 from shilu_setup.folders import Home
@@ -15,6 +17,10 @@ NAMES = ("opencode.json", "opencode.jsonc", "config.json")
 """The names its configuration may have, the usual one first."""
 
 
+EMPTY = "const SETTINGS = {}"
+"""The line of the plug-in file that takes the settings."""
+
+
 def find(home: Home) -> Presence:
     return look(home, "opencode", _folder(home))
 
@@ -24,8 +30,8 @@ def wiring(setting: Setting) -> Wiring:
     existing = [folder / name for name in NAMES if (folder / name).exists()]
     entry = {"type": "local", "command": parts.mcp_argv(setting.parts), "enabled": True}
     server = FileWiring((existing or [folder / NAMES[0]])[0], "json", (Edit(("mcp", parts.SERVER), entry),))
-    plugin = parts.copied(setting.parts.opencode, folder / "plugins" / "shilu.js")
-    return Wiring((parts.hook_copy(setting), plugin, server, parts.section(setting, folder / "AGENTS.md")))
+    plugin = _plugin(setting, folder / "plugins" / "shilu.js")
+    return Wiring((plugin, server, parts.section(setting, folder / "AGENTS.md")))
 
 
 def findings(setting: Setting) -> tuple[Finding, ...]:
@@ -34,6 +40,16 @@ def findings(setting: Setting) -> tuple[Finding, ...]:
 
 def hook(home: Home) -> HookPlace | None:
     return None
+
+
+def _plugin(setting: Setting, target: Path) -> FileWiring:
+    """Our copy of the plug-in file, with its settings filled in: OpenCode hands a plug-in none."""
+    copied = parts.copied(setting.parts.opencode, target)
+    settings = {"pythonPath": str(setting.parts.python)}
+    if setting.parts.vault:
+        settings["vaultPath"] = setting.parts.vault
+    text = str(copied.edits[0].value).replace(EMPTY, f"{EMPTY[:-2]}{json.dumps(settings, ensure_ascii=False)}", 1)
+    return replace(copied, edits=(Edit((), text),))
 
 
 def _folder(home: Home) -> Path:

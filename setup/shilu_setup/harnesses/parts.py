@@ -74,11 +74,7 @@ def old_node(home: Home, title: str, least: int) -> tuple[Finding, ...]:
     major = node_major(home)
     if major is None or major >= least:
         return ()
-    return (
-        Finding(
-            f"{title} needs Node {least} or newer; the one on the search path is Node {major}", stops=True
-        ),
-    )
+    return (Finding(f"{title} needs Node {least} or newer; the one on the search path is Node {major}", stops=True),)
 
 
 def _mark(home: Home) -> str:

@@ -21,9 +21,7 @@ def find(home: Home) -> Presence:
 
 def wiring(setting: Setting) -> Wiring:
     folder = _folder(setting.home)
-    server = Edit(
-        ("mcpServers", parts.SERVER), parts.mcp_entry(setting.parts, timeout=30 * MILLISECONDS, trust=True)
-    )
+    server = Edit(("mcpServers", parts.SERVER), parts.mcp_entry(setting.parts, timeout=30 * MILLISECONDS, trust=True))
     edits = (*(_hook(setting, event) for event in EVENTS), server)
     settings = FileWiring(folder / "settings.json", "json", edits)
     return Wiring((parts.hook_copy(setting), settings, parts.section(setting, folder / "QWEN.md")))

@@ -44,8 +44,4 @@ KINDS: dict[str, Kind] = {
 
 def usable(home: Home) -> list[Kind]:
     """The kinds that this platform knows and whose program is here, the best first."""
-    return [
-        kind
-        for kind in KINDS.values()
-        if home.platform.startswith(kind.platforms) and which(home, kind.needs)
-    ]
+    return [kind for kind in KINDS.values() if home.platform.startswith(kind.platforms) and which(home, kind.needs)]

@@ -44,18 +44,12 @@ def mark(unit: Unit) -> str:
 def with_lines(table: str, unit: Unit) -> str:
     """The table with our lines, once, at its end."""
     kept = without_lines(table, unit)
-    return (
-        kept
-        + ("\n" if kept and not kept.endswith("\n") else "")
-        + "".join(line + "\n" for line in lines(unit))
-    )
+    return kept + ("\n" if kept and not kept.endswith("\n") else "") + "".join(line + "\n" for line in lines(unit))
 
 
 def without_lines(table: str, unit: Unit) -> str:
     """The table without our lines; every other byte stays."""
-    return "".join(
-        line for line in table.splitlines(keepends=True) if not line.rstrip("\r\n").endswith(mark(unit))
-    )
+    return "".join(line for line in table.splitlines(keepends=True) if not line.rstrip("\r\n").endswith(mark(unit)))
 
 
 def _escaped(command: str) -> str:

@@ -23,9 +23,7 @@ WantedBy=default.target
 
 def files(unit: Unit) -> tuple[FileWiring, ...]:
     folder = unit.home.folder("XDG_CONFIG_HOME", ".config") / "systemd" / "user"
-    text = _TEXT.format(
-        what=_plain(unit.vault or "the configured vault"), command=" ".join(map(quoted, unit.argv))
-    )
+    text = _TEXT.format(what=_plain(unit.vault or "the configured vault"), command=" ".join(map(quoted, unit.argv)))
     return (FileWiring(folder / f"{unit.name}.service", "whole", (Edit((), text),), ours=True),)
 
 
