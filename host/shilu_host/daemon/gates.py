@@ -1,38 +1,43 @@
-"""The fitted parts of recall that the daemon hands to a turn: embedder, topic gate, abstention."""
+"""The fitted parts of recall as a turn uses them: the embedder, and the gate that shares its query vector."""
 
 from __future__ import annotations
 
-import importlib
-from pathlib import Path
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Sequence
 
-from shilu_core.embed import EmbedderSettings, resolve
-from shilu_core.settings import Settings
+from shilu_core.embed import Embedder
+from shilu_core.embed.vectors import Vectors
+from shilu_core.recall.gate import wants_memory
 
-
-def embedder(settings: Settings, cache: Path, state: Path) -> Any:
-    """The configured embedder, None without one."""
-    table = settings.tables.get("embedding")
-    given = table if isinstance(table, dict) else {}
-    wanted = settings.text("embedder") or str(given.get("embedder") or "auto")
-    model, endpoint = str(given.get("model") or ""), str(given.get("endpoint") or "")
-    return resolve(EmbedderSettings(wanted, model, endpoint, cache=cache, state=state))
+KEPT_QUERIES = 64
 
 
-def wanted(message: str, embedder: Any) -> tuple[bool, str]:
-    """Whether a topic of the message needs memory, and which."""
-    try:
-        module = importlib.import_module("shilu_core.recall.gate")
-    except ImportError:
-        return True, ""
-    gate = module.wants_memory(message, embedder.query(message) if embedder is not None else None)
+class OnceEmbedder:
+    """An embedder that embeds a question once, though gate and search both ask for it."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.name, self.model_id = embedder.name, embedder.model_id
+        self.dimensions, self.scripts = embedder.dimensions, embedder.scripts
+        self._kept: OrderedDict[str, Vectors] = OrderedDict()
+
+    def may_vote(self, text: str) -> bool:
+        return self._embedder.may_vote(text)
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        return self._embedder.passages(texts)
+
+    def query(self, text: str) -> Vectors:
+        """The unit vector of a question; float32, shape (dimensions,)."""
+        if text not in self._kept:
+            self._kept[text] = self._embedder.query(text)
+            while len(self._kept) > KEPT_QUERIES:
+                self._kept.popitem(last=False)
+        return self._kept[text]
+
+
+def wanted(message: str, embedder: Embedder | None) -> tuple[bool, str]:
+    """Whether a topic of the message needs memory, and which; looks at nothing but the message."""
+    vector = embedder.query(message) if embedder is not None else None
+    gate = wants_memory(message, vector, model_id=embedder.model_id if embedder is not None else "")
     return gate.wanted, gate.topic
-
-
-def threshold() -> float:
-    """The least `Recall.answered` that is shown."""
-    try:
-        module = importlib.import_module("shilu_core.recall.abstain")
-        return float(module.THRESHOLD)
-    except (ImportError, AttributeError):
-        return 0.0

@@ -14,9 +14,7 @@ from shilu_inbox.submissions import Header
 from shilu_inbox.waiting import look
 
 _FRESH_SECONDS = 2.0  # a count this old is given again without looking
-VERIFIED = (
-    "verified-agent"  # ledger event: the submission came through a channel whose token is bound to the agent
-)
+VERIFIED = "verified-agent"  # ledger event: the submission came through a channel whose token is bound to the agent
 DEFAULT_AGENT = "agent"
 
 
@@ -77,9 +75,7 @@ class Inbox:
         pending = self.pending()
         lines = [f"{len(pending['submissions'])} submissions wait; the review judges them: shilu review"]
         for submission in pending["submissions"]:
-            lines.append(
-                f"- {submission['name']}: {submission['refused'] or str(len(submission['facts'])) + ' facts'}"
-            )
+            lines.append(f"- {submission['name']}: {submission['refused'] or str(len(submission['facts'])) + ' facts'}")
         return "\n".join(lines)
 
     def _count(self) -> tuple[int, int]:

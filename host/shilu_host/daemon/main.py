@@ -23,6 +23,7 @@ from shilu_host.context import Context
 from shilu_host.daemon.places import Places, Pointer, announce, read_pointer, socket_path, withdraw
 from shilu_host.daemon.service import Service, Shown, Wiring
 from shilu_host.daemon.watch import Watcher
+from shilu_host.embedders import embedder
 from shilu_host.http.app import Api
 from shilu_host.http.guard import Guard
 from shilu_host.http.listener import listen_loopback, listen_unix, server
@@ -65,6 +66,7 @@ class Daemon:
             context.flags,
             context.state,
             context.vault_cache,
+            lambda: embedder(context),
         )
         self._service = Service(wiring)
         self._watcher = Watcher(self._vault, self._changed, self._gone)
@@ -77,8 +79,7 @@ class Daemon:
         listeners, path = self._listen()
         self._announce(path)
         self._say(
-            f"daemon of {self._vault.folder}: pid {os.getpid()}, http://127.0.0.1:{self._port}, socket "
-            f"{path or 'none'}"
+            f"daemon of {self._vault.folder}: pid {os.getpid()}, http://127.0.0.1:{self._port}, socket {path or 'none'}"
         )
         opening = self._memory.submit(self._open)
         try:

@@ -91,8 +91,7 @@ def _runtime_folder() -> Path:
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise ShiluError(
-            f"{folder} is not a private folder of this user; remove it, or set XDG_RUNTIME_DIR to a "
-            f"folder that is"
+            f"{folder} is not a private folder of this user; remove it, or set XDG_RUNTIME_DIR to a folder that is"
         )
     return folder
 
@@ -102,9 +101,7 @@ def announce(places: Places, pointer: Pointer, *, is_default: bool) -> None:
     make_folder(places.vault_state, private=True)
     replace_whole(places.pointer, pointer.to_text().encode("utf-8", "surrogateescape"), private=True)
     if is_default:
-        replace_whole(
-            places.default_pointer, pointer.to_text().encode("utf-8", "surrogateescape"), private=True
-        )
+        replace_whole(places.default_pointer, pointer.to_text().encode("utf-8", "surrogateescape"), private=True)
 
 
 def withdraw(places: Places, pid: int) -> None:

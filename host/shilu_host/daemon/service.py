@@ -7,13 +7,14 @@ import secrets as random
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from shilu_core.embed import Embedder
 from shilu_core.ledger import Ledger, ledger_path
 from shilu_core.recall import Engine, Recall, block
 from shilu_core.settings import Settings, load
@@ -38,6 +39,7 @@ class Wiring:
     flags: Mapping[str, str]
     state: Path
     cache: Path  # of this vault
+    embedder: Callable[[], Embedder | None]  # loads it
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Service:
         self.decision: Decision | None = None
         self.warnings: list[str] = []
         self._engine: Engine | None = None
-        self._embedder: Any = None
+        self._embedder: gates.OnceEmbedder | None = None
         self._ledger: Ledger | None = None
         self._sessions: Sessions | None = None
         self._tickets: OrderedDict[str, Shown] = OrderedDict()
@@ -84,7 +86,8 @@ class Service:
         self._ledger = Ledger.open(ledger_path(self.vault, self.wiring.state))
         self._sessions = Sessions(self._ledger)
         try:
-            self._embedder = gates.embedder(self.settings(), self.wiring.cache, self.wiring.state)
+            found = self.wiring.embedder()
+            self._embedder = gates.OnceEmbedder(found) if found is not None else None
             self._engine = Engine.open(self.vault, self.wiring.cache, embedder=self._embedder)
             self.ready, self.broken = True, ""
         except Exception as error:
@@ -162,7 +165,6 @@ class Service:
         return Memory(
             search=lambda message, limit: self.search(message, limit=limit),
             wanted=lambda message: gates.wanted(message, self._embedder),
-            threshold=gates.threshold(),
             language=self.vault.layout.language,
             waiting=self.inbox.waiting,
         )
@@ -208,9 +210,7 @@ class Service:
         note = self.vault.document(name)
         if note is None or not self.vault.note_path(note).is_file():
             known = ", ".join(self.vault.layout.documents)
-            raise LookupError(
-                f"no note {name!r}; name one of {known}, or a note below {self.vault.layout.root}/"
-            )
+            raise LookupError(f"no note {name!r}; name one of {known}, or a note below {self.vault.layout.root}/")
         text = self.vault.read(note).decode("utf-8", "replace").removeprefix("\ufeff")
         body = "\n".join(_neutral_line(line) for line in text.splitlines())
         return f"{block.OPEN}\n{note}\n\n{body}\n{block.CLOSE}"
@@ -229,9 +229,7 @@ class Service:
             "pid": os.getpid(),
             "warnings": self.warnings,
             "uptime_seconds": round(time.time() - self.started),
-            "index": vars(engine)
-            if engine is not None
-            else {"building": not self.broken, "error": self.broken},
+            "index": vars(engine) if engine is not None else {"building": not self.broken, "error": self.broken},
             "waiting": {"count": count, "oldest_days": days},
             "recall": {
                 **{name: settings.values[name] for name in settings.values if name.startswith("recall")},
@@ -272,9 +270,7 @@ def _stamp(file: Path) -> tuple[int, int]:
 
 
 def _items(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple(
-        sorted((name, value) for name, value in values.items() if isinstance(value, (str, int, float, bool)))
-    )
+    return tuple(sorted((name, value) for name, value in values.items() if isinstance(value, (str, int, float, bool))))
 
 
 @lru_cache(maxsize=64)

@@ -93,7 +93,5 @@ class _Handler(FileSystemEventHandler):
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         path = Path(str(event.src_path))
-        if (
-            event.event_type in _TOLD and not path.name.startswith(".shilu-tmp-")
-        ) or event.event_type == "moved":
+        if (event.event_type in _TOLD and not path.name.startswith(".shilu-tmp-")) or event.event_type == "moved":
             self._note()

@@ -24,7 +24,6 @@ class Memory:
 
     search: Callable[[str, int], Recall]  # message, limit
     wanted: Callable[[str], tuple[bool, str]]  # message -> does a topic need memory, which
-    threshold: float  # of `Recall.answered`; below it nothing is injected
     language: Language
     waiting: Callable[[], tuple[int, int]]  # items for a person, days of the oldest
 
@@ -48,7 +47,7 @@ def _recalled(turn: Turn, settings: Settings, session: Session, memory: Memory) 
         if not wanted:
             return Reply("no topic")
     found = memory.search(turn.message, settings.number("recallLimit"))
-    reply = _fresh(found, session, memory.threshold)
+    reply = _fresh(found, session)
     return reply if isinstance(reply, Reply) else _packed(turn, settings, session, memory, reply, topic)
 
 
@@ -69,13 +68,13 @@ def _skipped(turn: Turn, settings: Settings) -> str:
     return turn.skip or skip.reason(turn.message, shortest=settings.number("recallMinQueryChars"))
 
 
-def _fresh(found: Recall, session: Session, threshold: float) -> Recall | Reply:
+def _fresh(found: Recall, session: Session) -> Recall | Reply:
     """The recall without what the session was shown unchanged, or the reason to say nothing."""
     if not found.hits:
         broken = ", ".join(found.left_out)
         return Reply("no hit", detail=broken)
-    if found.answered < threshold:
-        return Reply("abstained", detail=f"{found.answered:.2f} is below {threshold:.2f}")
+    if found.weak:
+        return Reply("abstained", detail=f"that the hits answer it: {found.answered:.2f}")
     hits = tuple(hit for hit in found.hits if session.facts.get(hit.fact.id) != digest(shown_text(hit)))
     return replace(found, hits=hits) if hits else Reply("shown before")
 
