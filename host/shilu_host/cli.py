@@ -45,6 +45,8 @@ def run(
     parsed = parser.parse_args(given)
     flags = {"vaultPath": parsed.vault} if parsed.vault else {}
     context = Context(os.environ, flags, parsed.verbose)
+    if parsed.verbose:
+        print(f"shilu: configuration {context.config_file}, state {context.state}, cache {context.cache}", file=sys.stderr)
     try:
         return action(parsed, context)
     except ShiluError as error:

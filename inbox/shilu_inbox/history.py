@@ -6,10 +6,12 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from shilu_core.hunks import Hunk, difference, patch, tokens
 from shilu_core.ledger import Ledger
 from shilu_core.notes import decode, encode
+from shilu_core.vault import Vault
 
 from shilu_inbox.submissions import digest_of
 
@@ -112,3 +114,21 @@ def replay(ledger: Ledger, note: str, *, until: int | None = None) -> bytes:
     for change in changes(ledger, "note = ? AND (? IS NULL OR seq <= ?)", (note, until, until)):
         every = patch(every, change.hunks)
     return encode("".join(every))
+
+
+def changes_of_edited(vault: Vault, ledger: Ledger, name: str) -> list[Change]:
+    """The changes that wrote a fact whose line a person has edited since, so that its id is another now.
+
+    Found by the stamp that the line kept: of the facts of the same submission and note that no longer stand there
+    as they were written, the one most like it.
+    """
+    fact = next((fact for note in vault.note_ids() for fact in vault.parse(note).facts if fact.id == name), None)
+    if fact is None or fact.stamp is None:
+        return []
+    same = changes(ledger, "note = ? AND source = ? AND kind = 'add' AND undone = ''", (fact.note, fact.stamp.source))
+    standing = {other.text for other in vault.parse(fact.note).facts if other.id != name}
+    candidates = [change for change in same if change.text not in standing]
+    if not candidates:
+        return []
+    nearest = max(candidates, key=lambda change: SequenceMatcher(None, change.text, fact.text, autojunk=False).ratio())
+    return changes(ledger, "plan = ? AND fact = ?", (nearest.plan, nearest.fact))

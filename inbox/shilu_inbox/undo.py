@@ -13,7 +13,7 @@ from shilu_core.notes import decode
 
 from shilu_inbox.carrying import begin, carry_out
 from shilu_inbox.desk import Desk
-from shilu_inbox.history import Change, changes, patched, replay
+from shilu_inbox.history import Change, changes, changes_of_edited, patched, replay
 from shilu_inbox.plans import NotePlan, Plan, Step
 from shilu_inbox.submissions import digest_of
 
@@ -101,27 +101,10 @@ def _meant(desk: Desk, name: str) -> list[Change]:
             raise ShiluError(f"batch {name} is undone already")
         return open_changes
     found = changes(desk.ledger, "fact = ? AND kind NOT IN ('foreign', 'undo')", (name,))
-    found = found or _by_note(desk, name)
+    found = found or changes_of_edited(desk.vault, desk.ledger, name)
     if not found:
         raise UsageError(f"no fact and no batch of the ledger has the id {name!r}; `shilu log` lists them")
     still = [change for change in found if not change.undone]
     if not still:
         raise ShiluError(f"fact {name} is undone already")
     return [change for change in still if change.plan == still[-1].plan]
-
-
-def _by_note(desk: Desk, name: str) -> list[Change]:
-    """The changes that wrote a fact whose line a person has edited since, found by its stamp and place."""
-    fact = next((fact for fact in desk.facts() if fact.id == name), None)
-    if fact is None or fact.stamp is None:
-        return []
-    same = changes(
-        desk.ledger, "note = ? AND source = ? AND kind = 'add' AND undone = ''", (fact.note, fact.stamp.source)
-    )
-    standing = {other.text for other in desk.vault.parse(fact.note).facts}
-    exact = [change for change in same if change.text == fact.text]
-    edited = [change for change in same if change.text not in standing]
-    chosen = exact[-1:] or (edited if len(edited) == 1 else [])
-    if not chosen:
-        return []
-    return changes(desk.ledger, "plan = ? AND fact = ?", (chosen[0].plan, chosen[0].fact))

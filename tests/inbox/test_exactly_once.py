@@ -20,7 +20,10 @@ from shilu_inbox.verify import verify
 from tests import killing
 from tests.worlds import World, make_world
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="killing at a step needs fork")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="killing at a step needs fork"),
+]
 
 HEAD = "# Environment\n\n> Machines, paths, ports, versions, and where credentials are kept; one fact a line.\n\n"
 NEAREST_LEAST = 30  # points that every operation together must have, by the acceptance list

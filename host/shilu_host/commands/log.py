@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from shilu_inbox.history import changes
+from shilu_inbox.history import changes, changes_of_edited
 from shilu_inbox.lists import shown
 
 from shilu_host.context import Context
@@ -22,6 +22,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     with context.ledger() as ledger:
         found = changes(ledger, "(? = '' OR fact = ?) AND at >= ?", (arguments.fact, arguments.fact, arguments.since))
+        if arguments.fact and not found:
+            found = changes_of_edited(context.vault, ledger, arguments.fact)
     if arguments.agent:
         found = [change for change in found if change.source.rsplit("/", 1)[-1].startswith(f"{arguments.agent}-")]
     rows = list(reversed(found))[: max(0, arguments.limit)]
