@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+from shilu_core.facts import Fact
 from shilu_core.index.entries import Entry
 from shilu_core.index.source import Source, VaultSource
 from shilu_core.ledger import Ledger
+from shilu_core.recall.results import Recall
 from shilu_core.settings import Settings
 from shilu_core.vault import Vault
 
 from shilu_host.mm import recall as mm
 from shilu_host.protocol.recall import EntrySource
+from shilu_host.protocol.sessions import Session, agent_key, workspace_key
+
+MOST_HIDDEN = 50  # hits asked for beyond the wanted ones: more hidden ones than that in front are unlikely
+ANYBODY = Session(None, "", "")  # sees of the memory protocol's entries the shared, global ones
+
+
+def viewer_of(folder: str, agent: str) -> Session:
+    """The session that works in `folder` ('' if unknown) as `agent` ('' for none)."""
+    return Session(None, workspace_key(folder), agent_key(agent))
 
 
 class Further(Source, Protocol):
@@ -46,6 +57,23 @@ class Sources:
 
     def digest(self, note: str) -> bytes:
         return self._of(note).digest(note)
+
+    def widened(self, limit: int, viewer: Session) -> int:
+        """How many hits to ask for, so that `limit` are left once those that the viewer may not see are gone."""
+        return limit + min(self.entries.hidden(viewer), MOST_HIDDEN)
+
+    def seen(self, found: Recall, limit: int, viewer: Session) -> Recall:
+        """At most `limit` hits, without anything that the viewer may not see."""
+
+        def visible(facts: Sequence[Fact]) -> tuple[Fact, ...]:
+            return tuple(fact for fact in facts if self.entries.is_visible(fact.note, viewer))
+
+        hits = [
+            replace(hit, restatements=visible(hit.restatements), contradicts=visible(hit.contradicts))
+            for hit in found.hits
+            if visible([hit.fact])
+        ]
+        return replace(found, hits=tuple(hits[:limit]))
 
     def _of(self, note: str) -> Source:
         return next((source for source in self.further if source.owns(note)), self.vault)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from typing import Any
 
 from shilu_core.ledger import SCHEMA_VERSION
@@ -36,3 +39,19 @@ def test_a_store_of_the_clients_own_is_refused_over_http(running: Any) -> None:
     params = {"protocol": "dsh-memory-protocol/v1", "dbPath": str(running.home / "own.db")}
     assert rpc(running, "initialize", params)["error"]["data"]["code"] == "INVALID_INPUT"
     assert not (running.home / "own.db").exists()
+
+
+def test_an_entry_is_recalled_in_a_turn_and_one_of_another_folder_is_not(world: Any) -> None:
+    entries = [
+        {"track": "agent", "scope": "user-global", "text": "生产数据库的备份保存在 backup-7 主机"},
+        {"track": "agent", "scope": "workspace", "text": "生产数据库的备份口令在保险柜", "workspaceKey": "/elsewhere"},
+    ]
+    file = world.home / "entries.json"
+    envelope = {"plugin": "dsh-memento", "schema": "memory-export-v1", "entries": entries}
+    file.write_text(json.dumps(envelope), encoding="utf-8")
+    shilu = [sys.executable, "-m", "shilu_host", "import", str(file)]
+    subprocess.run(shilu, env=world.environment, check=True, capture_output=True)
+    world.start()
+    answer = world.hook({**world.prompt("生产数据库的备份保存在哪台主机？"), "cwd": "/w"})
+    text = answer["hookSpecificOutput"]["additionalContext"]
+    assert "backup-7" in text and "保险柜" not in text

@@ -10,7 +10,7 @@ from shilu_core.settings import Settings
 from shilu_core.vault import recognise
 from shilu_host.conformance.speaker import by, session
 from shilu_host.protocol.sessions import read_session
-from shilu_host.sources import sources
+from shilu_host.sources import sources, viewer_of
 
 from tests.fixtures import old_vault
 
@@ -68,3 +68,21 @@ def test_a_session_sees_what_it_may(world):
     ]
     assert seen == [True, False, False, False]
     assert joined.entries.is_visible("常用路径与环境.md", read_session(None))
+
+
+def test_a_search_leaves_out_what_the_viewer_may_not_see_and_fills_up_with_the_rest(world):
+    speaker, joined, engine = world
+    for number in range(6):
+        speaker.add(f"值班电话由第{number}组负责", "agent", "workspace", by(session(cwd="/v")))
+    speaker.add("值班电话由李娜负责到周五", "agent", "workspace", by(session(cwd="/w")))
+    engine.refresh()
+
+    def shown(folder, limit=2):
+        viewer = viewer_of(folder, "")
+        return joined.seen(engine.search("谁负责值班电话", limit=joined.widened(limit, viewer)), limit, viewer).hits
+
+    assert shown("/w")[0].fact.text == "值班电话由李娜负责到周五"
+    for folder, limit in (("/w", 5), ("/v", 5), ("", 5)):
+        notes = [fact.note for hit in shown(folder, limit) for fact in (hit.fact, *hit.restatements, *hit.contradicts)]
+        assert all(joined.entries.is_visible(note, viewer_of(folder, "")) for note in notes)
+    assert all(not hit.fact.note.startswith("memory-protocol/") for hit in shown(""))

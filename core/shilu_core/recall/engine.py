@@ -53,9 +53,14 @@ class Engine:
         self.index, self.meaning, self._source = index, meaning, source
 
     @classmethod
-    def open(cls, vault: Vault, cache: Path, *, embedder: Embedder | None = None) -> Engine:
-        """An engine over `vault`, up to date, its derived files below `cache`; raises IndexBusy."""
-        source = VaultSource(vault)
+    def open(
+        cls, vault: Vault, cache: Path, *, embedder: Embedder | None = None, source: Source | None = None
+    ) -> Engine:
+        """An engine over `vault`, up to date, its derived files below `cache`; raises IndexBusy.
+
+        `source` gives the vault's notes and more, where recall covers more than the vault.
+        """
+        source = VaultSource(vault) if source is None else source
         folder = cache / "index" / hashlib.sha256(source.name.encode()).hexdigest()[:16]
         engine = cls(Index.open(folder, source), source)
         engine.index.refresh()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from typing import Any
 
 from shilu_core import hidden
@@ -11,6 +12,7 @@ from shilu_core.recall import Engine, Hit, Recall
 from shilu_core.recall.block import render
 
 from shilu_host.context import Context
+from shilu_host.sources import sources, viewer_of
 
 WIDEST = 20_000  # characters of a block on the terminal
 
@@ -22,11 +24,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    engine = Engine.open(context.vault, context.vault_cache)
-    try:
-        found = engine.search(arguments.query, limit=max(1, arguments.limit))
-    finally:
-        engine.close()
+    limit = max(1, arguments.limit)
+    with context.ledger() as ledger:
+        known = sources(context.vault, ledger, context.settings, context.environment)
+        engine = Engine.open(context.vault, context.vault_cache, source=known)
+        try:
+            viewer = viewer_of(os.getcwd(), "")
+            found = known.seen(engine.search(arguments.query, limit=known.widened(limit, viewer)), limit, viewer)
+        finally:
+            engine.close()
     if arguments.json:
         context.say(json.dumps([as_json(hit) for hit in found.hits], ensure_ascii=False, indent=2))
     else:
@@ -52,5 +58,7 @@ def as_json(hit: Hit) -> dict[str, Any]:
         "agent": fact.agent,
         "superseded": fact.superseded,
         "score": hit.score,
-        "streams": {name: {"rank": rank.rank, "score": rank.score, "weight": rank.weight} for name, rank in hit.streams.items()},
+        "streams": {
+            name: {"rank": rank.rank, "score": rank.score, "weight": rank.weight} for name, rank in hit.streams.items()
+        },
     }

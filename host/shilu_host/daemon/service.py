@@ -22,6 +22,8 @@ from shilu_core.vault import Vault
 
 from shilu_host.daemon import gates
 from shilu_host.daemon.inbox import Inbox
+from shilu_host.protocol.sessions import Session
+from shilu_host.sources import ANYBODY, Sources, sources, viewer_of
 from shilu_host.turns.recall import Memory, answer
 from shilu_host.turns.sessions import Mark, Sessions, record
 from shilu_host.turns.turn import REASONS, Reply, Turn
@@ -76,6 +78,7 @@ class Service:
         self._engine: Engine | None = None
         self._embedder: gates.OnceEmbedder | None = None
         self._ledger: Ledger | None = None
+        self._sources: Sources | None = None
         self._sessions: Sessions | None = None
         self._tickets: OrderedDict[str, Shown] = OrderedDict()
         self._guard = threading.Lock()  # of the tickets, which another thread settles
@@ -88,7 +91,8 @@ class Service:
         try:
             found = self.wiring.embedder()
             self._embedder = gates.OnceEmbedder(found) if found is not None else None
-            self._engine = Engine.open(self.vault, self.wiring.cache, embedder=self._embedder)
+            self._sources = sources(self.vault, self._ledger, self.settings(), self.wiring.environment)
+            self._engine = Engine.open(self.vault, self.wiring.cache, embedder=self._embedder, source=self._sources)
             self.ready, self.broken = True, ""
         except Exception as error:
             self.broken = f"{type(error).__name__}: {error}"
@@ -151,7 +155,7 @@ class Service:
         if turn.event in ("compact", "clear"):
             self._compacted(turn)
         try:
-            reply = answer(turn, settings, self._sessions.of(turn.key), self._memory())
+            reply = answer(turn, settings, self._sessions.of(turn.key), self._memory(turn))
         except Exception as error:  # a bug of recall never takes a turn down; /status tells it
             return Reply("core broken", detail=f"{type(error).__name__}: {error}")
         return Reply("timeout") if time.monotonic() > deadline else reply
@@ -161,9 +165,10 @@ class Service:
             self._sessions.forget(turn.key)
             record(self._ledger, turn.key, turn.harness, {}, ["compacted"], _now())
 
-    def _memory(self) -> Memory:
+    def _memory(self, turn: Turn) -> Memory:
+        viewer = viewer_of(turn.folder, turn.agent)
         return Memory(
-            search=lambda message, limit: self.search(message, limit=limit),
+            search=lambda message, limit: self.search(message, limit=limit, viewer=viewer),
             wanted=lambda message: gates.wanted(message, self._embedder),
             language=self.vault.layout.language,
             waiting=self.inbox.waiting,
@@ -191,10 +196,15 @@ class Service:
         """Records what was shown; waits where another process writes, so not on the thread that answers."""
         record(ledger, shown.turn.key, shown.turn.harness, shown.reply.facts, _marks(shown.reply), _now())
 
-    def search(self, query: str, *, limit: int = 5, history: bool = False) -> Recall:
-        if self._engine is None:
+    def search(self, query: str, *, limit: int = 5, history: bool = False, viewer: Session = ANYBODY) -> Recall:
+        """What the vault and the further sources hold, of the memory protocol's entries what `viewer` may see."""
+        engine, known = self._engine, self._sources
+        if engine is None or known is None:
             raise RuntimeError(self.broken or "the index is being built")
-        return self._engine.search(query, limit=limit, history=history)
+        if known.entries.changed():
+            engine.refresh()
+        wider = known.widened(limit, viewer)
+        return known.seen(engine.search(query, limit=wider, history=history), limit, viewer)
 
     def search_text(self, query: str, *, limit: int = 5, history: bool = False) -> str:
         """A search as a tool's text: the block, or a line that says that nothing was found."""

@@ -72,6 +72,10 @@ class EntrySource:
         entry = self._entries.get(note)
         return entry is not None and session.viewpoint.sees_entry(entry)
 
+    def hidden(self, session: Session) -> int:
+        """How many of the listed entries the session may not see."""
+        return sum(not session.viewpoint.sees_entry(entry) for entry in self._entries.values())
+
     def _read_state(self) -> tuple[object, ...]:
         try:
             statement = "SELECT count(*), max(rowid), total(version), max(updated_at) FROM entries"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shilu_host.turns.turn import Event, Reply, Turn
@@ -151,4 +151,8 @@ def read(harness: str, body: bytes) -> Turn:
         payload = json.loads(text)
     except (ValueError, RecursionError):
         payload = text if harness == "generic" else {"hook_event_name": "unreadable", "event": "unreadable"}
-    return DIALECTS[harness].read(payload)
+    turn = DIALECTS[harness].read(payload)
+    given: Mapping[str, Any] = payload if isinstance(payload, dict) else {}
+    header = given.get("header")
+    preset = header.get("agentPreset") if isinstance(header, dict) else given.get("agentPreset")
+    return replace(turn, folder=_text(given.get("cwd")), agent=_text(preset))

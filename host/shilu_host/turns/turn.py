@@ -20,6 +20,8 @@ class Turn:
     event_name: str = ""  # as the harness calls it
     skip: str = ""  # a reason, as in REASONS, that the payload itself gives for recalling nothing
     plugin: Mapping[str, Any] = field(default_factory=dict)  # plug-in settings that came along
+    folder: str = ""  # where the session works, as far as the harness tells
+    agent: str = ""  # its agent preset, likewise
 
     @property
     def key(self) -> str:
