@@ -21,7 +21,9 @@ from shilu_setup.wiring import Setting
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command line of `deploy`; `--vault` is the caller's."""
-    parser.add_argument("verb", choices=list(VERBS), help="what to do; apply and rollback are the only ones that write")
+    parser.add_argument(
+        "verb", choices=list(VERBS), help="what to do; apply, rollback and uninstall are the ones that write"
+    )
     parser.add_argument("--home", metavar="DIR", help="another home folder than your own")
     names = " ".join(HARNESSES)
     parser.add_argument(
@@ -123,6 +125,32 @@ def _rollback(setting: Setting, parsed: argparse.Namespace) -> int:
     return 0
 
 
+def _selfcheck(setting: Setting, parsed: argparse.Namespace) -> int:
+    from shilu_setup.selfcheck import selfcheck
+
+    checks = selfcheck(setting, parsed.target)
+    if parsed.json:
+        print(json.dumps([check.as_json() for check in checks], ensure_ascii=False, indent=2))
+    for check in checks if not parsed.json else []:
+        print(f"{'ok  ' if check.ok else 'FAIL'}  {check.harness:<9} {check.name}: {check.words}")
+    return 0 if all(check.ok for check in checks) else 1
+
+
+def _uninstall(setting: Setting, parsed: argparse.Namespace) -> int:
+    from shilu_setup import uninstalling
+
+    with only_one(setting.home):
+        _tell_recovered(setting.home)
+        done = uninstalling.uninstall(setting.home)
+    uninstalling.sweep(setting.home)
+    print(
+        json.dumps({"runs": done})
+        if parsed.json
+        else f"{len(done)} runs are taken back; nothing of ours is left in {setting.home.path}"
+    )
+    return 0
+
+
 def _runs(setting: Setting, parsed: argparse.Namespace) -> int:
     runs = Journal(setting.home).runs()
     if parsed.json:
@@ -160,6 +188,8 @@ VERBS: dict[str, Callable[[Setting, argparse.Namespace], int]] = {
     "preview": _preview,
     "apply": _apply,
     "rollback": _rollback,
+    "selfcheck": _selfcheck,
     "runs": _runs,
+    "uninstall": _uninstall,
     "instructions": _instructions,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,12 @@ def _state(wired: FileWiring, runs: list[Run]) -> FileState:
     return FileState(
         wired.path, "wired" if states == {"ours"} else "outdated", writers[-1] if writers else "somebody else"
     )
+
+
+def present(environment: Mapping[str, str]) -> list[str]:
+    """The titles of the agent programs in the user's own home; nothing is started or read."""
+    home = Home.of(None, environment)
+    return [row.title for row in HARNESSES.values() if row.name != "mcp" and row.find(home).here]
 
 
 def lines(home: Home | None = None) -> list[str]:

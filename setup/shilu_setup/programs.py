@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from shilu_setup.errors import SetupError
@@ -23,11 +24,15 @@ _VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
 
 @dataclass(frozen=True)
 class Presence:
-    """A program's folder and executable, where found, and its version, where known."""
+    """A program's folder and executable, where found."""
 
     folder: Path | None
     program: Path | None
-    version: str = ""
+
+    @cached_property
+    def version(self) -> str:
+        """Its version, where known; looked up when asked for, as that may start the program."""
+        return version_of(self.program) if self.program else ""
 
     @property
     def here(self) -> bool:
@@ -36,8 +41,7 @@ class Presence:
 
 def look(home: Home, program: str, folder: Path) -> Presence:
     """The program of that name on the search path, and the folder it keeps in the home."""
-    found = which(home, program)
-    return Presence(folder if folder.is_dir() else None, found, version_of(found) if found else "")
+    return Presence(folder if folder.is_dir() else None, which(home, program))
 
 
 def which(home: Home, program: str) -> Path | None:

@@ -68,21 +68,15 @@ def test_apply_and_rollback_give_the_same_bytes_without_any_package(bare, settin
     before = tree(setting.home)
     done = bare("apply", "--target", *HARNESSES)
     assert "take it back with: rollback --run 20" in done
-    assert bare("apply", "--target", *HARNESSES).startswith(
-        "nothing to do: everything is wired as it should be\n"
-    )
+    assert bare("apply", "--target", *HARNESSES).startswith("nothing to do: everything is wired as it should be\n")
     assert "is taken back" in bare("rollback")
     assert tree(setting.home) == before
 
 
-def test_toml_that_needs_its_library_is_refused_with_the_way_to_get_it(
-    bare, setting: Setting, checkout: Path
-) -> None:
+def test_toml_that_needs_its_library_is_refused_with_the_way_to_get_it(bare, setting: Setting, checkout: Path) -> None:
     (setting.home.path / ".codex/config.toml").write_text("mcp_servers = {}\n")
     line = [sys.executable, "-I", "-S", str(checkout / "setup/deploy.py"), "apply", "--target", "codex"]
-    done = subprocess.run(
-        [*line, "--home", str(setting.home.path)], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*line, "--home", str(setting.home.path)], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "needs the package tomlkit" in done.stderr
     assert "setup/bootstrap.py" in done.stderr
@@ -96,8 +90,6 @@ def test_deploy_starts_again_in_the_environment_of_the_bootstrap(setting: Settin
     (made / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     (made / "python").chmod(0o755)
     line = [sys.executable, "-I", "-S", str(checkout / "setup/deploy.py"), "apply", "--target", "codex"]
-    done = subprocess.run(
-        [*line, "--home", str(setting.home.path)], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*line, "--home", str(setting.home.path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "shilu" in (setting.home.path / ".codex/config.toml").read_text()

@@ -101,9 +101,7 @@ def test_the_codex_table_reads_as_toml_with_the_server_in_it(setting: Setting, w
     assert table["mcp_servers"]["other"] == {"command": "x"}
 
 
-def test_a_newer_release_updates_its_entries_and_rolls_back_to_the_older(
-    setting: Setting, wire, tree
-) -> None:
+def test_a_newer_release_updates_its_entries_and_rolls_back_to_the_older(setting: Setting, wire, tree) -> None:
     wire(setting, *NAMES)
     older = tree(setting.home)
     setting.parts.hook.write_text("print('newer')\n", encoding="utf-8")

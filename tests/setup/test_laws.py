@@ -14,31 +14,21 @@ from shilu_setup.errors import Malformed, Occupied
 from shilu_setup.formats import FORMATS, Edit
 from shilu_setup.formats.jsonspans import read
 
-HOOK = {
-    "hooks": [
-        {"type": "command", "command": "/a b/python", "args": ["-S", "/数据/shilu/hook.py"], "timeout": 10}
-    ]
-}
+HOOK = {"hooks": [{"type": "command", "command": "/a b/python", "args": ["-S", "/数据/shilu/hook.py"], "timeout": 10}]}
 ELEMENT = Edit(("hooks", "UserPromptSubmit"), HOOK, element=True, mark="/数据/shilu/hook.py")
 MEMBER = Edit(("mcpServers", "shilu"), {"command": "py", "args": ["a b", "记"]})
 TABLE = Edit(("mcp_servers", "shilu"), {"command": "py", "args": ["-S", "/a b/记.py"], "required": True})
-ROWS = Edit(
-    (), '- insert:\n    - id: shilu\n      name: "/a b/记.mjs"\n      config:\n        pythonPath: "py"'
-)
+ROWS = Edit((), '- insert:\n    - id: shilu\n      name: "/a b/记.mjs"\n      config:\n        pythonPath: "py"')
 SECTION = Edit((), "# Shared memory\n\n- one\n- 二")
 
-KEYS = st.sampled_from(
-    ["model", "hooks", "mcpServers", "UserPromptSubmit", "Stop", "env", "权限", 'a"b', "http://x"]
-)
+KEYS = st.sampled_from(["model", "hooks", "mcpServers", "UserPromptSubmit", "Stop", "env", "权限", 'a"b', "http://x"])
 SCALARS = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=6) | st.sampled_from([1.5, 1e30])
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
     max_leaves=8,
 )
-TRIVIA = st.sampled_from(
-    ["", "", " ", "\n", "\n    ", "\t", " /* 注 */ ", " // note\n", "\n  // own line\n  "]
-)
+TRIVIA = st.sampled_from(["", "", " ", "\n", "\n    ", "\t", " /* 注 */ ", " // note\n", "\n  // own line\n  "])
 
 
 @st.composite
@@ -214,9 +204,7 @@ MARKDOWN = st.lists(st.sampled_from(["# 规则", "", "- item", "<!-- note -->", 
 
 @given(MARKDOWN, st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\ufeff"]), st.booleans())
 @settings(deadline=None)
-def test_markdown_put_then_take_gives_the_same_bytes(
-    lines: list[str], newline: str, mark: str, ended: bool
-) -> None:
+def test_markdown_put_then_take_gives_the_same_bytes(lines: list[str], newline: str, mark: str, ended: bool) -> None:
     text = mark + newline.join(lines) + (newline if ended and lines else "")
     written = put("markdown", text, SECTION)
     assert FORMATS["markdown"].put(written.text, SECTION).trace is None

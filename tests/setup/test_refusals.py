@@ -154,9 +154,7 @@ def test_text_in_a_document_is_never_run(setting: Setting, wire, tmp_path: Path)
 
 
 def test_canonical_notes_archives_and_credentials_are_on_no_list(setting: Setting) -> None:
-    planned = plan.make(
-        setting, ["dsh", "claude", "codex", "gemini", "qwen", "opencode", "cursor", "mcp"], create=True
-    )
+    planned = plan.make(setting, ["dsh", "claude", "codex", "gemini", "qwen", "opencode", "cursor", "mcp"], create=True)
     names = {file.path.name for file in planned.files}
     assert names == {
         "hook.py", "settings.json", "CLAUDE.md", "hooks.json", "config.toml", "AGENTS.md", "GEMINI.md",

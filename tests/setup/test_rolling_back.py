@@ -17,9 +17,7 @@ from shilu_setup.wiring import Setting
 ALL = ("dsh", "claude", "codex", "gemini", "qwen", "opencode", "cursor")
 
 
-def test_a_file_that_its_program_rewrote_keeps_the_rewrite_without_our_entries(
-    setting: Setting, wire
-) -> None:
+def test_a_file_that_its_program_rewrote_keeps_the_rewrite_without_our_entries(setting: Setting, wire) -> None:
     path = setting.home.path / ".gemini/settings.json"
     before = read(path.read_text(encoding="utf-8")).value
     wire(setting, "gemini")
@@ -145,9 +143,7 @@ def in_child_killed_at(step: int, action) -> bool:
         left = [step]
 
         def count(event: str, arguments: tuple) -> None:
-            writes = (
-                event == "open" and len(arguments) > 2 and isinstance(arguments[2], int) and arguments[2] & 3
-            )
+            writes = event == "open" and len(arguments) > 2 and isinstance(arguments[2], int) and arguments[2] & 3
             if writes or event in ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod"):
                 left[0] -= 1
                 if left[0] == 0:
@@ -217,3 +213,28 @@ def _journal_is_true(setting: Setting) -> bool:
 
     standing = [run for run in Journal(setting.home).runs() if run.standing]
     return all(digest(Path(file.path).read_bytes()) == file.after for run in standing for file in run.files)
+
+
+def test_uninstalling_leaves_nothing_behind(setting: Setting, wire, tree) -> None:
+    from shilu_setup import uninstalling
+
+    before = tree(setting.home, without="-")
+    folders = sorted(path for path in setting.home.path.rglob("*") if path.is_dir())
+    for name in ("claude", "codex", "mcp", "opencode"):
+        wire(setting, name)
+    assert len(uninstalling.uninstall(setting.home)) == 4
+    uninstalling.sweep(setting.home)
+    assert tree(setting.home, without="-") == before
+    assert sorted(path for path in setting.home.path.rglob("*") if path.is_dir()) == folders
+
+
+def test_uninstalling_leaves_the_ledger_and_the_vault_alone(setting: Setting, wire) -> None:
+    from shilu_setup import uninstalling
+
+    wire(setting, "cursor")
+    ledger = setting.home.state / "0123" / "ledger.sqlite"
+    ledger.parent.mkdir()
+    ledger.write_bytes(b"x")
+    uninstalling.uninstall(setting.home)
+    uninstalling.sweep(setting.home)
+    assert [path for path in setting.home.state.rglob("*") if path.is_file()] == [ledger]

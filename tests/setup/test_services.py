@@ -157,7 +157,5 @@ def test_the_kind_is_what_this_system_has(home: Home) -> None:
         "systemd",
         "cron",
     ]
-    assert [kind.name for kind in usable(Home(both.path, {"PATH": str(home.path / "bin")}, "darwin"))] == [
-        "cron"
-    ]
+    assert [kind.name for kind in usable(Home(both.path, {"PATH": str(home.path / "bin")}, "darwin"))] == ["cron"]
     assert usable(Home(home.path, {"PATH": "/none"}, "linux")) == []

@@ -29,6 +29,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     vault_identity(vault)
     context.say(f"vault ({vault.layout.language}): {vault.folder}")
     _remember(vault.folder, context)
+    _offer_wiring(context)
     context.say('next: shilu submit "a fact" --agent me, then promoter --review')
     return 0
 
@@ -41,6 +42,15 @@ def _remember(folder: Path, context: Context) -> None:
     except FileExistsError:
         if context.settings.vault != str(folder):
             context.say(f"to use it by default: set vaultPath = {_quoted(str(folder))} in {context.config_file}")
+
+
+def _offer_wiring(context: Context) -> None:
+    """Names the agent programs that are here and how to wire them; changes nothing."""
+    from shilu_setup.detecting import present
+
+    titles = present(context.environment)
+    if titles:
+        context.say(f"agent programs here: {', '.join(titles)}; to wire them: shilu deploy preview, shilu deploy apply")
 
 
 def _quoted(text: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,14 @@ from shilu_setup.folders import Home, Parts
 from shilu_setup.formats import Edit
 from shilu_setup.instructions import TEXTS
 from shilu_setup.programs import node_major
-from shilu_setup.wiring import FileWiring, Finding, Setting
+from shilu_setup.wiring import HOOK_LIMIT_SECONDS, FileWiring, Finding, Setting
 
 SERVER = "shilu"
 """The name of our MCP server in every harness; an entry of that name is ours to bring up to date."""
+
+
+SERVER_SECONDS = 30
+"""What a harness waits for one of our tools, above the 25 s that the server itself gives a call."""
 
 
 def hook_file(home: Home) -> Path:
@@ -64,6 +70,15 @@ def hook_edit(setting: Setting, event: str, entry: dict[str, Any]) -> Edit:
     return Edit(("hooks", event), entry, element=True, mark=_mark(setting.home))
 
 
+def millisecond_settings(setting: Setting, name: str, path: Path, events: Sequence[str]) -> FileWiring:
+    """Hooks and server in one settings file, limits in milliseconds: the shape of Gemini CLI and its descendant."""
+    line = shell_line(hook_argv(setting, name), setting.home.platform)
+    entry = {"name": SERVER, "type": "command", "command": line, "timeout": HOOK_LIMIT_SECONDS * 1000}
+    hooks = (hook_edit(setting, event, {"matcher": "*", "hooks": [entry]}) for event in events)
+    server = mcp_entry(setting.parts, timeout=SERVER_SECONDS * 1000, trust=True)
+    return FileWiring(path, "json", (*hooks, Edit(("mcpServers", SERVER), server)))
+
+
 def section(setting: Setting, path: Path) -> FileWiring:
     """The instruction section of one Markdown file."""
     return FileWiring(path, "markdown", (Edit((), TEXTS[setting.language]),))
@@ -79,6 +94,4 @@ def old_node(home: Home, title: str, least: int) -> tuple[Finding, ...]:
 
 def _mark(home: Home) -> str:
     """The client's path as it reads inside JSON."""
-    import json
-
     return json.dumps(str(hook_file(home)), ensure_ascii=False)[1:-1]

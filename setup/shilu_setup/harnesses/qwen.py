@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from shilu_setup.folders import Home
-from shilu_setup.formats import Edit
 from shilu_setup.harnesses import parts
 from shilu_setup.programs import Presence, look
-from shilu_setup.wiring import HOOK_LIMIT_SECONDS, FileWiring, Finding, HookPlace, Setting, Wiring
+from shilu_setup.wiring import Finding, HookPlace, Setting, Wiring
 
 EVENTS = ("UserPromptSubmit", "SessionStart")
-MILLISECONDS = 1000
 LEAST_NODE = 22
 
 
@@ -21,9 +19,7 @@ def find(home: Home) -> Presence:
 
 def wiring(setting: Setting) -> Wiring:
     folder = _folder(setting.home)
-    server = Edit(("mcpServers", parts.SERVER), parts.mcp_entry(setting.parts, timeout=30 * MILLISECONDS, trust=True))
-    edits = (*(_hook(setting, event) for event in EVENTS), server)
-    settings = FileWiring(folder / "settings.json", "json", edits)
+    settings = parts.millisecond_settings(setting, "qwen", folder / "settings.json", EVENTS)
     return Wiring((parts.hook_copy(setting), settings, parts.section(setting, folder / "QWEN.md")))
 
 
@@ -32,19 +28,8 @@ def findings(setting: Setting) -> tuple[Finding, ...]:
 
 
 def hook(home: Home) -> HookPlace | None:
-    return HookPlace(_folder(home) / "settings.json", "UserPromptSubmit", 0.001)
+    return HookPlace(_folder(home) / "settings.json", EVENTS[0], 0.001)
 
 
 def _folder(home: Home) -> Path:
     return home.path / ".qwen"
-
-
-def _hook(setting: Setting, event: str) -> Edit:
-    line = parts.shell_line(parts.hook_argv(setting, "qwen"), setting.home.platform)
-    entry = {
-        "name": "shilu",
-        "type": "command",
-        "command": line,
-        "timeout": HOOK_LIMIT_SECONDS * MILLISECONDS,
-    }
-    return parts.hook_edit(setting, event, {"hooks": [entry]})
