@@ -35,6 +35,20 @@ def test_an_ask_over_http_waits_for_a_person(running: Any) -> None:
     assert rpc(running, "listEntries", {})["result"] == []
 
 
+def test_a_person_rules_over_http(running: Any) -> None:
+    add = {**ADD, "input": {**ADD["input"], "text": "偏好：先写文档"}}
+    rpc(running, "add", add)
+    before = running.get("/status")[1]["waiting"]["count"]
+    (item,) = [item for item in running.get("/rulings")[1] if "文档" in item["text"]]
+    assert running.get(f"/rulings/{item['id']}", {"ruling": "maybe"})[0] == 400
+    assert running.get("/rulings/unknown", {"ruling": "allow"})[0] == 404
+    status, done = running.get(f"/rulings/{item['id']}", {"ruling": "allow"})
+    assert (status, done["entry"]["text"]) == (200, "偏好：先写文档")
+    assert [entry["text"] for entry in rpc(running, "listEntries", {})["result"]] == ["偏好：先写文档"]
+    assert running.get("/status")[1]["waiting"]["count"] == before - 1
+    assert running.get(f"/rulings/{item['id']}", {"ruling": "refuse"})[0] == 404
+
+
 def test_a_store_of_the_clients_own_is_refused_over_http(running: Any) -> None:
     params = {"protocol": "dsh-memory-protocol/v1", "dbPath": str(running.home / "own.db")}
     assert rpc(running, "initialize", params)["error"]["data"]["code"] == "INVALID_INPUT"

@@ -23,6 +23,7 @@ from shilu_core.vault import Vault
 from shilu_host.daemon import gates
 from shilu_host.daemon.inbox import Inbox
 from shilu_host.protocol.sessions import Session
+from shilu_host.rpc.rulings import counted
 from shilu_host.sources import ANYBODY, Sources, sources, viewer_of
 from shilu_host.turns.recall import Memory, answer
 from shilu_host.turns.sessions import Mark, Sessions, record
@@ -171,8 +172,14 @@ class Service:
             search=lambda message, limit: self.search(message, limit=limit, viewer=viewer),
             wanted=lambda message: gates.wanted(message, self._embedder),
             language=self.vault.layout.language,
-            waiting=self.inbox.waiting,
+            waiting=self._waiting,
         )
+
+    def _waiting(self) -> tuple[int, int]:
+        """What waits for the person, over the memory protocol, too, and for how many days the oldest has."""
+        count, days = self.inbox.waiting()
+        more, older = counted(self._ledger) if self._ledger is not None else (0, 0)
+        return count + more, max(days, older)
 
     def _ticket(self, turn: Turn, reply: Reply) -> str:
         if not (reply.text or reply.notice) or not turn.key:
@@ -231,7 +238,7 @@ class Service:
     def status(self, settings: Settings) -> dict[str, Any]:
         """All that `/status` tells; plain values."""
         engine = self._engine.status() if self._engine is not None else None
-        count, days = self.inbox.waiting()
+        count, days = self._waiting()
         return {
             "ok": self.ready,
             "vault": str(self.vault.folder),

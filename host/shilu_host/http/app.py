@@ -167,7 +167,7 @@ class Api:
         return answer({"error": text} if is_error else {"text": text}, 400 if is_error else 200)
 
     def app(self) -> Starlette:
-        mcp = McpRoute(self._tools)
+        mcp, rpc = McpRoute(self._tools), RpcRoute(self._service)
         get, post = ["GET"], ["POST"]
         routes = [
             Route("/hook/{harness}", self.hook, methods=post),
@@ -182,7 +182,9 @@ class Api:
             Route("/preview", self.preview, methods=get),
             Route("/pending", self.pending, methods=get),
             Route("/tool/{name}", self.tool, methods=post),
-            Route("/rpc", RpcRoute(self._service).handle, methods=post),
+            Route("/rpc", rpc.handle, methods=post),
+            Route("/rulings", rpc.rulings, methods=get),
+            Route("/rulings/{item}", rpc.rule, methods=post),
             Route("/mcp", mcp.handle, methods=["POST", "GET", "DELETE"]),
         ]
         return Starlette(routes=routes, exception_handlers={Exception: _bug, 404: _missing, 405: _missing})

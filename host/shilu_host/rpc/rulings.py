@@ -20,7 +20,7 @@ from shilu_inbox.review import Item
 from shilu_host.context import Context
 from shilu_host.protocol.approvals import ALLOWED
 from shilu_host.protocol.books import milliseconds
-from shilu_host.protocol.provider import Provider
+from shilu_host.protocol.provider import DAY, Provider
 from shilu_host.protocol.sessions import read_writer
 from shilu_host.protocol.settings import Settings
 
@@ -59,6 +59,18 @@ def waiting(ledger: Ledger) -> list[Waiting]:
         for item in ProposalStore(ledger).list("pending")
     ]
     return sorted([*writes, *proposals], key=lambda item: item.since)
+
+
+def counted(ledger: Ledger) -> tuple[int, int]:
+    """How many writes and proposals wait, and for how many whole days the oldest has."""
+    row = ledger.row(
+        "SELECT count(*) AS n, min(created_at) AS oldest FROM ("
+        "SELECT created_at FROM asks WHERE status = 'pending' UNION ALL "
+        "SELECT created_at FROM proposals WHERE status = 'pending')"
+    )
+    if row is None or not row["n"]:
+        return 0, 0
+    return int(row["n"]), max(0, milliseconds() - int(row["oldest"])) // DAY
 
 
 def find(ledger: Ledger, start: str) -> Waiting | None:
