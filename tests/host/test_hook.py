@@ -21,11 +21,7 @@ def test_a_turn_gets_the_fact_and_the_rules_inside_the_harness_s_own_shape(runni
     given = answer["hookSpecificOutput"]
     assert given["hookEventName"] == "UserPromptSubmit"
     assert running.fact in given["additionalContext"]
-    assert (
-        given["additionalContext"].count("<memory-data>")
-        == given["additionalContext"].count("</memory-data>")
-        == 1
-    )
+    assert given["additionalContext"].count("<memory-data>") == given["additionalContext"].count("</memory-data>") == 1
     assert given["additionalContext"].startswith("共享记忆")
 
 
@@ -54,9 +50,7 @@ def test_gemini_and_generic_get_their_own_shapes(running: Any) -> None:
         "prompt": f"<hook_context>x</hook_context>{running.question}",
     }
     assert running.hook(gemini, harness="gemini")["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
-    plain = running.hook_process(
-        {"prompt": running.question, "session": "p"}, harness="generic"
-    ).stdout.decode()
+    plain = running.hook_process({"prompt": running.question, "session": "p"}, harness="generic").stdout.decode()
     assert plain.endswith("</memory-data>\n")
 
 
@@ -85,9 +79,7 @@ def test_input_that_is_no_json_or_holds_half_a_surrogate_is_survived(running: An
 
 def test_the_hook_writes_ids_and_digests_but_never_the_prompt(running: Any) -> None:
     running.hook(running.prompt(f"{running.question} 暗号是紫色大象", session="secret"))
-    running.wait(
-        lambda: running.hook(running.prompt(f"{running.question} 暗号是紫色大象", session="secret")) is None
-    )
+    running.wait(lambda: running.hook(running.prompt(f"{running.question} 暗号是紫色大象", session="secret")) is None)
     written = b"".join(path.read_bytes() for path in running.state.rglob("*") if path.is_file())
     assert b"claude:secret" in written
     assert "紫色大象".encode() not in written
@@ -128,9 +120,7 @@ def test_a_daemon_that_dies_midway_leaves_the_turn_alone(world: Any) -> None:
         listener.listen()
         (world.state / "0123/daemon").write_text(f"socket {path}\nport 0\ntoken x\nlimit-ms 5000\npid 1\n")
         command = [sys.executable, "-S", "-E", hook_file.__file__, "pre-step", "--harness", "claude"]
-        child = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=world.environment
-        )
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=world.environment)
         assert child.stdin is not None
         child.stdin.write(json.dumps(world.prompt()).encode())
         child.stdin.close()
@@ -155,9 +145,7 @@ def test_a_standard_input_that_never_ends_is_cut(world: Any) -> None:
 
 def test_the_warm_path_imports_only_what_json_os_socket_sys_time_bring() -> None:
     brought = _modules("import json, os, socket, sys, time")
-    own = _modules(
-        f"exec(compile(open({hook_file.__file__!r}).read(), 'hook', 'exec'), {{'__name__': 'hook'}})"
-    )
+    own = _modules(f"exec(compile(open({hook_file.__file__!r}).read(), 'hook', 'exec'), {{'__name__': 'hook'}})")
     assert own - brought == set()
 
 

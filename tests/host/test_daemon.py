@@ -1,0 +1,246 @@
+"""The daemon's life: one per vault, sees every change, survives what its notes and its neighbours do."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any
+
+
+def search(world: Any, query: str) -> str:
+    status, answer = world.get("/search", {"query": query})
+    assert status == 200
+    return str(answer["block"])
+
+
+def command(world: Any, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "shilu_host", *arguments],
+        env=world.environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def write(path: Any, *lines: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"- {line}\n" for line in lines), encoding="utf-8")
+
+
+def test_a_note_written_by_hand_is_found_and_counts_equal_the_files(running: Any) -> None:
+    write(running.notes / "手写.md", "蓝鲸项目的打包机在 10.1.2.3", "second fact by hand")
+    running.wait(lambda: "10.1.2.3" in search(running, "蓝鲸项目 打包机"))
+    index = running.get("/status")[1]["index"]
+    notes = list(running.notes.glob("**/*.md"))
+    assert index["notes"] == index["vault_notes"] == len([n for n in notes if "Agent提交区" not in str(n)])
+    bullets = sum(
+        n.read_text(encoding="utf-8").count("\n- ") + n.read_text(encoding="utf-8").startswith("- ") for n in notes
+    )
+    assert index["facts"] == bullets
+
+
+def test_a_new_folder_in_a_new_folder_is_watched(running: Any) -> None:
+    write(running.notes / "notes/deep/er/new.md", "the heron cluster listens on 7443")
+    running.wait(lambda: "7443" in search(running, "heron cluster"))
+
+
+def test_a_renamed_note_is_found_under_its_new_name_only(running: Any) -> None:
+    write(running.notes / "old-name.md", "the otter queue keeps nine days")
+    running.wait(lambda: "nine days" in search(running, "otter queue"))
+    (running.notes / "old-name.md").rename(running.notes / "new-name.md")
+    running.wait(lambda: "new-name.md" in search(running, "otter queue"))
+    assert "old-name.md" not in search(running, "otter queue")
+    (running.notes / "new-name.md").unlink()
+    running.wait(lambda: "nine days" not in search(running, "otter queue"))
+
+
+def test_a_second_start_finds_the_first(running: Any) -> None:
+    pid = running.pointer()["pid"]
+    assert f"runs already (pid {pid})" in command(running, "daemon", "start").stdout
+    assert f"runs already (pid {pid})" in command(running, "daemon", "run").stdout
+
+
+def test_status_of_the_daemon_tells_pid_counts_and_last_recall(running: Any) -> None:
+    running.hook(running.prompt(session="told"))
+    told = command(running, "daemon", "status").stdout
+    assert f"pid {running.pointer()['pid']}" in told
+    assert "last recall: shown (facts were put into the turn), claude" in told
+    assert f"pid {running.pointer()['pid']}" in command(running, "status").stdout
+
+
+def test_stop_ends_it_and_says_so_and_again_says_there_is_none(world: Any) -> None:
+    assert "runs (pid" in command(world, "daemon", "start").stdout
+    assert "has ended" in command(world, "daemon", "stop").stdout
+    assert command(world, "daemon", "stop").stdout == "no daemon runs for this vault\n"
+    done = command(world, "daemon", "status")
+    assert (done.returncode, done.stdout) == (1, "no daemon runs for this vault\n")
+
+
+def test_twenty_killed_parents_leave_one_daemon(world: Any) -> None:
+    for _ in range(20):
+        parent = subprocess.Popen(
+            ["bash", "-c", f"'{sys.executable}' -m shilu_host.daemon & wait"],
+            env=world.environment,
+            start_new_session=True,
+        )
+        parent.kill()
+        parent.wait()
+    world.wait(lambda: world.alive() and world.get("/alive")[1]["ready"])
+    world.wait(lambda: len(_daemons(world)) == 1)
+    assert _daemons(world) == [int(world.pointer()["pid"])]
+
+
+def _daemons(world: Any) -> list[int]:
+    """Processes that run a daemon in this world's home, by their environment."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as stream:
+                own = f"HOME={world.home}".encode() in stream.read().split(b"\0")
+            with open(f"/proc/{pid}/cmdline", "rb") as stream:
+                if own and b"shilu_host.daemon" in stream.read().split(b"\0"):
+                    found.append(int(pid))
+        except OSError:
+            continue
+    return found
+
+
+def test_a_pointer_and_a_socket_of_a_dead_daemon_are_no_hindrance(world: Any) -> None:
+    child = world.start()
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    assert world.alive()  # what it left
+    assert world.hook(world.prompt()) is None
+    world.wait(lambda: int(world.pointer()["pid"]) != child.pid and world.get("/alive")[1]["ready"])
+    assert world.fact in json.dumps(world.hook(world.prompt()), ensure_ascii=False)
+
+
+def test_a_taken_port_leaves_hooks_working_and_status_tells(world: Any) -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        config = world.home / ".config/shilu/config.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text(f"[daemon]\nport = {taken.getsockname()[1]}\n", encoding="utf-8")
+        world.start()
+        assert world.hook(world.prompt()) is not None
+        warnings = world.get("/status")[1]["warnings"]
+        assert len(warnings) == 1 and "HTTP is off, hooks go on by the socket" in warnings[0]
+
+
+def test_a_moved_vault_ends_its_daemon_and_keeps_its_sessions(world: Any) -> None:
+    child = world.start()
+    assert world.hook(world.prompt(session="kept")) is not None
+    world.wait(lambda: world.hook(world.prompt(session="kept")) is None)
+    moved = world.vault.with_name("新库")
+    world.vault.rename(moved)
+    assert child.wait(60) == 0
+    world.vault, world.environment["SHILU_VAULT"] = moved, str(moved)
+    world.start()
+    assert world.hook(world.prompt(session="kept")) is None  # what was shown survives restart and move
+    assert world.hook(world.prompt(session="fresh")) is not None
+
+
+def test_a_changed_fact_is_shown_again_in_the_same_session(world: Any) -> None:
+    world.start()
+    world.hook(world.prompt(session="s"))
+    world.wait(lambda: world.hook(world.prompt(session="s")) is None)
+    note = world.notes / "常用路径与环境.md"
+    note.write_text(note.read_text(encoding="utf-8").replace("8443", "9443"), encoding="utf-8")
+    answers: list[Any] = []
+    world.wait(lambda: answers.append(world.hook(world.prompt(session="s"))) or answers[-1] is not None)
+    assert "9443" in answers[-1]["hookSpecificOutput"]["additionalContext"]
+
+
+def test_search_submit_apply_and_mcp_work_beside_the_daemon(world: Any) -> None:
+    world.start()
+    assert "8443" in command(world, "search", world.question).stdout
+    assert command(world, "submit", "--agent", "codex", "the badger host has 64 GB of memory").returncode == 0
+    assert command(world, "review").returncode == 0
+    assert "applied 1 fact" in command(world, "apply").stdout
+    world.wait(lambda: "64 GB" in search(world, "badger host memory"))
+
+
+def test_what_waits_is_told_once_a_session_with_its_count_and_age(world: Any) -> None:
+    for number in range(3):
+        path = world.notes / f"Agent提交区/codex-20261101-09282{number}-01.md"
+        path.write_text(f"- queued fact number {number}\n", encoding="utf-8")
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+    world.start()
+    message = world.hook(world.prompt(session="w"))["systemMessage"]
+    assert "有 3 条记忆等待裁决" in message and "天" in message
+    world.wait(lambda: world.hook(world.prompt(session="w")) is None)
+    status = world.get("/status")[1]["waiting"]
+    assert status["count"] == 3 and status["oldest_days"] > 1000
+
+
+def test_an_empty_message_list_of_bytes_before_the_newest_message_never_changes(world: Any) -> None:
+    """The hook only ever answers for the newest message: three turns, with an applied fact in between."""
+    world.start()
+    sent: list[str] = []
+    history: list[str] = []
+    for number, question in enumerate((world.question, "部署脚本放在哪里？", "生产数据库在哪台主机？")):
+        answer = world.hook(world.prompt(question, session="cache"))
+        added = answer["hookSpecificOutput"]["additionalContext"] if answer else ""
+        history += [question, added]
+        sent.append("\n".join(history))
+        command(world, "submit", "--agent", "codex", f"new fact {number} of the cache test")
+        command(world, "review")
+        command(world, "apply")
+    assert sent[1].startswith(sent[0]) and sent[2].startswith(sent[1])
+
+
+def test_eight_sessions_recall_while_two_submit_and_one_applies(world: Any) -> None:
+    world.start()
+    failures: list[str] = []
+
+    def recall(number: int) -> None:
+        for turn in range(6):
+            status, _ = world.get("/search", {"query": f"{world.question} {turn}"})
+            if status != 200:
+                failures.append(f"search {number}: {status}")
+            if world.hook(world.prompt(session=f"r{number}-{turn}")) is None:
+                failures.append(f"hook {number}: nothing, {world.hook_log[-200:]}")
+
+    def submit(number: int) -> None:
+        for turn in range(5):
+            done = command(
+                world, "submit", "--agent", f"a{number}", f"fact {number} {turn} about the crane {turn * 7 + number}"
+            )
+            if done.returncode:
+                failures.append(done.stderr)
+
+    def applied() -> None:
+        for _ in range(3):
+            command(world, "review")
+            command(world, "apply")
+
+    threads = [threading.Thread(target=recall, args=(n,)) for n in range(8)]
+    threads += [threading.Thread(target=submit, args=(n,)) for n in range(2)] + [threading.Thread(target=applied)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    command(world, "review")
+    command(world, "apply")
+    assert failures == []
+    text = "".join(path.read_text(encoding="utf-8") for path in world.vault.rglob("*.md"))
+    lost = [f"fact {n} {t} about the crane" for n in range(2) for t in range(5) if f"fact {n} {t} about" not in text]
+    assert lost == []
+
+
+def test_a_broken_index_is_told_apart_and_takes_no_turn_down(world: Any) -> None:
+    world.start()
+    cache = world.home / ".cache/shilu"
+    shutil.rmtree(cache, ignore_errors=True)
+    answer = world.hook(world.prompt(session="x"))
+    last = world.get("/status")[1]["recall"]["last"]
+    assert (answer is None) == (last["reason"] == "core broken")
