@@ -137,6 +137,12 @@ class Stage:
         """The messages of each chat request that offered tools: requests for titles are left out."""
         return [body["messages"] for body in self.requests() if body.get("tools")]
 
+    def apply_fact(self, text: str) -> None:
+        """A fact goes the whole way into a note."""
+        for words in (["submit", "--agent", "codex", text], ["review"], ["apply"]):
+            command = [self.python, "-m", "shilu_host", "--vault", str(self.vault), *words]
+            subprocess.run(command, env=self.environment, capture_output=True, check=True)
+
     def web(self) -> Web:
         return Web(self)
 

@@ -108,6 +108,7 @@ def test_two_turns_of_a_web_session_keep_every_byte_before_the_newest_message(st
         web.say(session, QUESTION)
         stage.wait(lambda: len(stage.turns()) == 1)
         web.settled()
+        stage.apply_fact("动画时长现在一律 120 毫秒")
         web.say(session, ENGLISH)
         stage.wait(lambda: len(stage.turns()) == 2)
         first, second = stage.turns()

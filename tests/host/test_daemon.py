@@ -182,22 +182,6 @@ def test_what_waits_is_told_once_a_session_with_its_count_and_age(world: Any) ->
     assert status["count"] == 3 and status["oldest_days"] > 1000
 
 
-def test_an_empty_message_list_of_bytes_before_the_newest_message_never_changes(world: Any) -> None:
-    """The hook only ever answers for the newest message: three turns, with an applied fact in between."""
-    world.start()
-    sent: list[str] = []
-    history: list[str] = []
-    for number, question in enumerate((world.question, "部署脚本放在哪里？", "生产数据库在哪台主机？")):
-        answer = world.hook(world.prompt(question, session="cache"))
-        added = answer["hookSpecificOutput"]["additionalContext"] if answer else ""
-        history += [question, added]
-        sent.append("\n".join(history))
-        command(world, "submit", "--agent", "codex", f"new fact {number} of the cache test")
-        command(world, "review")
-        command(world, "apply")
-    assert sent[1].startswith(sent[0]) and sent[2].startswith(sent[1])
-
-
 def test_eight_sessions_recall_while_two_submit_and_one_applies(world: Any) -> None:
     world.start()
     failures: list[str] = []
