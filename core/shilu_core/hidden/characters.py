@@ -20,9 +20,7 @@ _SUSPECT = re.compile(
 _FLAG_TAGS = re.compile(
     "\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0061-\U000e007a\U000e0030-\U000e0039]{1,4}\U000e007f"
 )
-_ODD_SPACES = frozenset(
-    "\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u2800"
-)
+_ODD_SPACES = frozenset("\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u2800")
 _OVERRIDES = frozenset("\u202d\u202e")
 _MARKS_OF_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069")
 _JOINERS = frozenset("\u200c\u200d")
@@ -162,9 +160,7 @@ def findings(text: str) -> Iterator[str]:
 
 _WORD = re.compile(r"[^\W\d_]{3,40}")
 _CYRILLIC = re.compile("[\u0400-\u052f]")
-_GREEK_LIKE_LATIN = re.compile(
-    "(?<=[a-zA-Z])[αονρικυχτΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[ονρικυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ](?=[a-zA-Z]{2})"
-)
+_GREEK_LIKE_LATIN = re.compile("(?<=[a-zA-Z])[αονρικυχτΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[ονρικυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ](?=[a-zA-Z]{2})")
 _LATIN = re.compile("[a-zA-Z]")
 _PLAIN_LATIN_FORMS = re.compile("[\uff21-\uff5a\U0001d400-\U0001d7cb]")
 

@@ -10,16 +10,13 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from shilu_core.hidden.wording import ROWS
+from shilu_core.hidden.wording import ROWS, Wording
 from shilu_core.secrets.views import plain
 
-_LONGEST = 65536  # characters that are read; what is longer is no fact
+_LONGEST = 16384  # characters that are read; a longer text is flagged for that
 _BEFORE = 48  # characters before a match in which a "never" turns it into a rule
-_SIMPLE = str.maketrans(
-    "無視請號碼鑰憑據規則設訊開發執行運讀這條裡後時從現對話輸傳給網絡資訊內檔檢審覈關閉停證確認權實際務變數環境個將來會問應該須讓優級並與於為覆蓋還原錄憶記筆節隱藏識權許準備擁漏洩貼顯示戶員誰說話寫進類圖轉寄單獨參數連結們聯繫編譯調試擊歷經過濾處馬當動態標註簽補遵從總動銀師麼複製導齊蕪託責獲機總專啟載專統",
-    "无视请号码钥凭据规则设讯开发执行运读这条里后时从现对话输传给网络资讯内档检审核关闭停证确认权实际务变数环境个将来会问应该须让优级并与于为覆盖还原录忆记笔节隐藏识权许准备拥漏泄贴显示户员谁说话写进类图转寄单独参数连结们联系编译调试击历经过滤处马当动态标注签补遵从总动银师么复制导齐芜托责获机总专启载专统",
-)
 _HAN_GAPS = re.compile(r"(?<=[\u4e00-\u9fff])[\s·•._*|~\-]{1,3}(?=[\u4e00-\u9fff])")
+_HAN = re.compile("[\u4e00-\u9fff]")
 _SPELLED = re.compile(r"(?<![a-z0-9])(?:[a-z][ ._\-*|]{1,2}){5,200}[a-z](?![a-z0-9])")
 _COMPACT = re.compile(
     r"(?:ignore|disregard|forget|override|bypass)(?:all|any|the|your|my|of|these)*(?:previous|prior|above|earlier|preceding|system|safety)"
@@ -35,6 +32,9 @@ _FORBIDS = re.compile(
     r"nobody (?:may|should)|no (?:agent|one|tool) (?:may|should|can|must)|refuse(?:s)? to|not)\b[^.\n]{0,24}$)"
     r"|(?:不得|不要|禁止|不能|不可|不许|严禁|切勿|请勿|绝不|从不|不应|不准|勿|拒绝|防止|避免|不会|任何人不得)[^。\n]{0,12}$"
 )
+_FORBIDS_INSIDE = re.compile(
+    r"不得|不要|禁止|严禁|切勿|请勿|不能|不可|不许|绝不|不准|避免|防止|\b(?:never|must not|may not|do not|don't)\b"
+)
 _MENTIONS = re.compile(
     r"\b(?:phrase|string|text such as|wording|pattern|detect\w*|test(?:s|ed)? (?:case|data|that|for|with)|fixtures?|sample attack|example of|examples? such as|"
     r"injection|attack(?:s|er)?|filters? (?:out|for)|blocks?|blocked|escap\w+|neutrali[sz]\w+|strips?|sanitiz\w+|sanitis\w+|reject\w*|refuse[sd]?|flag(?:s|ged)|"
@@ -48,6 +48,8 @@ _QUOTED = re.compile(
 
 def instructions(text: str) -> Iterator[str]:
     """One line for each way in which `text` instructs its reader: what it does and the words that do it."""
+    if len(text) > _LONGEST:
+        yield f"too long to be read whole: {len(text)} characters"
     text = text[:_LONGEST]
     seen: set[str] = set()
     for form in _forms(text):
@@ -65,7 +67,12 @@ def instructions(text: str) -> Iterator[str]:
 
 
 def _folded(text: str) -> str:
-    return _HAN_GAPS.sub("", plain(text).text.lower().translate(_SIMPLE).replace("’", "'").replace("、", ","))
+    lowered = plain(text).text.lower()
+    if _HAN.search(lowered):
+        from shilu_core.folding import simplify  # the converter costs some milliseconds; only where there is Han
+
+        lowered = simplify(lowered)
+    return _HAN_GAPS.sub("", lowered.replace("’", "'").replace("、", ","))
 
 
 def _forms(text: str) -> Iterator[str]:
@@ -85,22 +92,22 @@ def _forms(text: str) -> Iterator[str]:
 def _worded(form: str) -> Iterator[tuple[str, str]]:
     weak: list[tuple[str, str]] = []
     for row in ROWS:
-        match = next((m for m in row.compiled.finditer(form) if not _is_excused(form, m)), None)
-        if match is None:
-            continue
-        words = match.group().strip()[:120]
+        matches = [match for match in row.compiled.finditer(form) if not _is_excused(form, match, row)]
+        found = [(row.what, match.group().strip()[:120]) for match in matches[:2]]
         if row.strong:
-            yield row.what, words
+            yield from found[:1]
         else:
-            weak.append((row.what, words))
-    if len({what for what, _ in weak}) >= 2:
+            weak += found
+    if len(weak) >= 2:
         yield from weak
 
 
-def _is_excused(form: str, match: re.Match[str]) -> bool:
+def _is_excused(form: str, match: re.Match[str], row: Wording) -> bool:
     """A rule that forbids it, or a sentence that only names it in quotation marks."""
     if _FORBIDS.search(form, max(0, match.start() - _BEFORE), match.start()):
         return not match.group().lstrip().startswith(("<", "&", "["))
+    if not row.negates and _FORBIDS_INSIDE.search(form, match.start(), match.start() + len(match.group()) * 2 // 3):
+        return True
     inside = any(q.start() <= match.start() and match.end() <= q.end() for q in _QUOTED.finditer(form))
     if not inside:
         return False
@@ -137,7 +144,10 @@ def _decoded(text: str) -> Iterator[tuple[str, str]]:
 
 def _is_spelled_out(text: str) -> bool:
     folded = plain(text).text.lower()
-    return bool(_COMPACT.search(re.sub(r"[^a-z]", "", folded.translate(_LEET))) and (_SPELLED.search(folded) or _leet_words(folded)))
+    return bool(
+        _COMPACT.search(re.sub(r"[^a-z]", "", folded.translate(_LEET)))
+        and (_SPELLED.search(folded) or _leet_words(folded))
+    )
 
 
 def _leet_words(folded: str) -> bool:
