@@ -248,6 +248,11 @@ def test_8_11_a_retention_drops_old_read_rows_at_open_and_no_write_row(connect, 
     assert [(row["action"], row["text"]) for row in later.audit()] == [("recalled", "new"), ("add", "kept")]
 
 
+def test_8_11_a_retention_of_very_many_days_keeps_all(connect):
+    connect().query({"text": "x"}, sessionId="s")
+    assert connect(auditRetentionDays=10**30).actions() == ["recalled"]
+
+
 @pytest.mark.parametrize("days", [-1, 1.5, "7", True, []])
 def test_8_11_a_retention_is_a_number_of_days(connect, failing, days):
     assert failing(lambda: connect(auditRetentionDays=days)).code == "INVALID_INPUT"

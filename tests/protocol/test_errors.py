@@ -107,6 +107,7 @@ def test_21_json_true_is_no_limit_and_three_point_zero_is(speaker):
     assert len(speaker.audit(2.0)) == 2
     assert len(speaker.query({"limit": 10**400})["entries"]) == 25
     assert len(speaker.audit(10**30)) == 25
+    assert speaker.client.call("proposals/list", {"limit": 10**30}) == []
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud83d", "x\udc8a", "\udc8a\ud83d"])

@@ -19,6 +19,7 @@ POTS = tuple((track, scope) for track in TRACKS for scope in SCOPES)
 DEFAULT_SOURCE = "shilu"
 TAG_LIMIT = 16  # tags of one entry
 TAG_UNITS = 32  # units of one tag
+LARGEST = 2**31  # of any count: SQLite takes no unbounded integer, and nobody has so many rows
 MATCH_LIMIT = 20  # matches of one consolidation
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
@@ -138,7 +139,7 @@ def positive(value: object) -> int | None:
         return None
     if value < 1 or value != value or value == float("inf") or int(value) != value:
         return None
-    return int(value)
+    return min(int(value), LARGEST)
 
 
 def _tag(item: object) -> str:

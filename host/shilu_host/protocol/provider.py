@@ -19,7 +19,6 @@ from shilu_host.protocol.writes import Plan
 
 DAY = 86_400_000  # milliseconds
 DEFAULT_AUDIT_LIMIT = 100
-_LARGEST = 2**31  # rows; SQLite takes no unbounded integer
 
 Params = fields.Json
 Wire = dict[str, Any]
@@ -89,7 +88,7 @@ class Provider:
         return [wire.entry(entry) for entry in self._books.entries.all()]
 
     def audit_list(self, params: Params) -> list[Wire]:
-        limit = min(fields.positive(params.get("limit")) or DEFAULT_AUDIT_LIMIT, _LARGEST)
+        limit = fields.positive(params.get("limit")) or DEFAULT_AUDIT_LIMIT
         return [wire.audit_row(row) for row in self._books.audit.newest(limit)]
 
     def export(self, params: Params) -> Wire:
