@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from shilu_core.folding import fold
@@ -63,6 +64,7 @@ _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("name", re.compile(r"(?<=[“「『])[^“”「」『』，。\n]{2,16}(?=[”」』])")),
     ("name", re.compile(r"(?<!\w)[A-Z][a-z]{2,20}(?:\s[A-Z][a-z]{2,20})?(?!\w)", re.ASCII)),
 )
+_NEEDS = {"url": ":", "address": ".", "path": "/\\", "tag": "#", "file": "."}  # one of these must stand in the text
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？:：]\s*|[\n\-*•]\s*|[\"“「(（]\s*)$")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*", re.ASCII)
 _ADDRESSED = re.compile(
@@ -87,6 +89,8 @@ _COMMON = frozenset(
 
 def wikilinks(text: str) -> tuple[Wikilink, ...]:
     """The wikilinks of `text`; what stands in code spans is no link."""
+    if "[[" not in text:
+        return ()
     plain = _without_code(text)
     return tuple(
         Wikilink(
@@ -106,12 +110,24 @@ def _without_code(text: str) -> str:
     return _CODE.sub(lambda matched: " " * len(matched[0]), text)
 
 
-def entities(text: str, known: Container[str] = ()) -> tuple[Entity, ...]:
+def entities(text: str, known: Container[str] = frozenset()) -> tuple[Entity, ...]:
     """The mentions in `text`, in order, longest first where they overlap; `known` adds plain names."""
-    taken: list[tuple[int, int]] = []
+    formal = _formal(text)
+    if known == frozenset():
+        return formal
+    taken = [(entity.start, entity.end) for entity in formal]
+    found = [*formal, *_known_names(text, known, taken)]
+    return tuple(sorted(found, key=lambda entity: (entity.start, entity.end)))
+
+
+@lru_cache(maxsize=8192)
+def _formal(text: str) -> tuple[Entity, ...]:
+    """The mentions that their form tells."""
     found = [Entity("link", fold(link.target), link.start, link.end) for link in wikilinks(text)]
-    taken += [(entity.start, entity.end) for entity in found]
+    taken = [(entity.start, entity.end) for entity in found]
     for kind, pattern in _PATTERNS:
+        if kind in _NEEDS and not any(mark in text for mark in _NEEDS[kind]):
+            continue
         for matched in pattern.finditer(text):
             span = matched.span()
             if any(start < span[1] and span[0] < end for start, end in taken):
@@ -119,12 +135,12 @@ def entities(text: str, known: Container[str] = ()) -> tuple[Entity, ...]:
             if entity := _accept(kind, matched[0], text, span):
                 found.append(entity)
                 taken.append(span)
-    found += _known_names(text, known, taken)
     return tuple(sorted(found, key=lambda entity: (entity.start, entity.end)))
 
 
 def _accept(kind: Kind, mention: str, text: str, span: tuple[int, int]) -> Entity | None:
-    key = fold(mention.rstrip(".,;:/\\")).lstrip("#")
+    mention = mention.rstrip(".,;:/\\").lstrip("#")
+    key = mention.casefold() if mention.isascii() else fold(mention)
     if kind == "name" and mention.isascii() and (key in _COMMON or _SENTENCE_START.search(text[: span[0]])):
         return None
     if kind == "identifier" and (key.isdigit() or re.fullmatch(r"[\d.\-_]+", key)):

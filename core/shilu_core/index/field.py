@@ -71,6 +71,12 @@ class Field:
         start, end = self._base.find(key)
         return end - start + len(self._growing.find(key)[0]) - self._gone.get(key, 0)
 
+    def rows_with(self, key: int) -> Rows:
+        """All rows with the term, deleted ones included, in the order of taking in."""
+        start, end = self._base.find(key)
+        more = self._growing.find(key)[0]
+        return np.concatenate([self._base.rows[start:end], more]) if len(more) else self._base.rows[start:end]
+
     def match(self, key: int, live: int, pivot: float) -> Match | None:
         """All rows with the term, deleted ones included; None where no live row holds it."""
         start, end = self._base.find(key)

@@ -6,6 +6,7 @@ import hashlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from shilu_core.entities import defined_names, entities
 from shilu_core.index.entries import Entry
@@ -47,6 +48,9 @@ def definition(name: str) -> str:
     return "d:" + name
 
 
+_weak_tokens = lru_cache(maxsize=1024)(tokens)
+
+
 def identity_of(entry: Entry) -> int:
     """32 bits that stand for a line, equal in every index of the vault: what decides between equal scores."""
     return zlib.crc32(entry.fact.id.encode())
@@ -68,7 +72,7 @@ def vector_key(text: str) -> int:
 
 def terms_of(entry: Entry) -> Terms:
     text = entry.fact.text
-    body, weak = tokens(text), tokens(f"{entry.title} {entry.fact.heading}")
+    body, weak = tokens(text), _weak_tokens(f"{entry.title} {entry.fact.heading}")
     defined = defined_names([text])
     mentions = entities(text, defined)
     graph: dict[str, float] = {}
@@ -84,7 +88,7 @@ def terms_of(entry: Entry) -> Terms:
         "trigrams": frequencies(body.trigrams),
         "graph": graph,
     }
-    bits = stated(text, mentions) | (ASKS if "?" in text[-40:] or "？" in text[-40:] else 0)
+    bits = stated(text, frozenset(body.words), mentions) | (ASKS if "?" in text[-40:] or "？" in text[-40:] else 0)
     bits |= TURN if entry.speaker else 0
     bits |= (SUPERSEDED if entry.fact.superseded else 0) | (PASSAGE if entry.kind != "fact" else 0)
     return Terms(fields, bits | (CJK if is_cjk(text) else 0))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from shilu_core.entities import Entity
+from shilu_core.words import stem
 
 CONTINUES = 1  # goes on from the row before it: same dialogue or paragraph
 ASKS = 2  # ends with a question
@@ -23,17 +24,19 @@ TIME, NUMBER = 2048, 4096
 _ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w)|://")
 _PORT = re.compile(r"\bports?\b|端口|ポート|포트|(?<=\w):\d{2,5}\b", re.IGNORECASE)
 _COMMAND = re.compile(r"命令|コマンド|\bcommands?\b|`", re.IGNORECASE)
-_NAMES = "mon|tues|wednes|thurs|fri|satur|sun"
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_TIME_WORDS = frozenset(
+    stem(word)
+    for word in (
+        "yesterday tomorrow today tonight last next ago weekend week month year day since monday tuesday wednesday "
+        "thursday friday saturday sunday january february march april may june july august september october "
+        "november december"
+    ).split()
+)
+_NUMBER_WORDS = frozenset("two three four five six seven eight nine ten dozen hundred thousand million".split())
 _TIME = re.compile(
-    r"\b(?:yesterday|tomorrow|today|tonight|last|next|ago|weekends?|weeks?|months?|years?|days?|since"
-    rf"|(?:{_NAMES})day|{_MONTHS})\b|(?<!\d)(?:19|20)\d\d(?!\d)|\d+ ?[年月日号点時時]|\d:\d\d|昨|明天|上周|下周|去年|今年|周[一二三四五六日]",
-    re.IGNORECASE,
+    r"(?<!\d)(?:19|20)\d\d(?!\d)|\d ?[年月日号点时時]|\d:\d\d|昨|明天|上周|下周|去年|今年|周[一二三四五六日]"
 )
-_COUNT = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million)\b|[一二三四五六七八九十百千万两]",
-    re.IGNORECASE,
-)
+_COUNT = re.compile(r"[\d一二三四五六七八九十百千万两]")
 _ASKED: tuple[tuple[int, re.Pattern[str]], ...] = (
     (
         ADDRESS,
@@ -73,11 +76,11 @@ def asked(question: str) -> int:
     return sum(bit for bit, pattern in _ASKED if pattern.search(question))
 
 
-def stated(text: str, mentions: tuple[Entity, ...]) -> int:
-    """The bits of what `text` states."""
+def stated(text: str, words: frozenset[str], mentions: tuple[Entity, ...]) -> int:
+    """The bits of what `text` states, by its search words and the things that it names."""
     bits = 0
     kinds = {mention.kind for mention in mentions}
-    if _ADDRESS.search(text):
+    if ("." in text or "://" in text) and _ADDRESS.search(text):
         bits |= ADDRESS
     if _PORT.search(text):
         bits |= PORT
@@ -85,9 +88,9 @@ def stated(text: str, mentions: tuple[Entity, ...]) -> int:
         bits |= PLACE
     if "name" in kinds:
         bits |= PERSON
-    if _TIME.search(text):
+    if words & _TIME_WORDS or _TIME.search(text):
         bits |= TIME
-    if _COUNT.search(text):
+    if _COUNT.search(text) or words & _NUMBER_WORDS:
         bits |= NUMBER
     if _COMMAND.search(text):
         bits |= COMMAND

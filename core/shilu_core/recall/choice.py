@@ -10,7 +10,7 @@ import numpy as np
 from shilu_core.index.index import Index
 from shilu_core.index.rows import Row
 from shilu_core.recall.fusion import Fused
-from shilu_core.recall.likeness import contradicts, grams, overlap, restates
+from shilu_core.recall.likeness import contradicts, grams, restates
 from shilu_core.recall.weights import WEIGHTS
 
 Chosen = tuple[Row, float, list[Row], list[Row]]
@@ -61,8 +61,11 @@ def _thinned(candidates: Sequence[tuple[Row, float]], most: int) -> list[tuple[R
         best = max(likest, key=lambda place: (worth[place] - WEIGHTS.near_copy * likest[place], -place))
         del likest[best]
         out.append(candidates[best])
-        for place in likest:
-            likest[place] = max(likest[place], overlap(pairs[best], pairs[place]))
+        chosen, size = pairs[best], len(pairs[best])
+        for place, known in likest.items():
+            alike = 2 * len(chosen & pairs[place]) / (size + len(pairs[place]) or 1)
+            if alike > known:
+                likest[place] = alike
     return out
 
 

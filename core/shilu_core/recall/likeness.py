@@ -6,6 +6,7 @@ twice.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +17,7 @@ from shilu_core.words import tokens
 
 RESTATES = 0.8  # overlap of content terms (Dice), values and polarity equal
 CONTRADICTS = 0.6  # the same without the values, where these or the polarity differ
+_ALIKE = 0.4  # overlap of character pairs below which nothing else is looked at, for speed
 _NUMBER = re.compile(r"(?<![\w.])v?\d+(?:[.:]\d+)*%?(?![\w])")
 _NEGATION = re.compile(
     r"不(?!仅|但|同|过|少)|别|禁止|严禁|没有|未|无需|停用"
@@ -51,12 +53,16 @@ def overlap(first: frozenset[str], second: frozenset[str]) -> float:
 
 def restates(first: str, second: str) -> bool:
     """Whether two lines say the same: most content terms, all values and the polarity are equal."""
+    if overlap(grams(first), grams(second)) < _ALIKE:
+        return False
     one, two = shape(first), shape(second)
     return one.values == two.values and one.negated == two.negated and overlap(one.terms, two.terms) >= RESTATES
 
 
 def contradicts(first: str, second: str) -> bool:
     """Whether two lines say different things of one subject: another value, or the opposite."""
+    if overlap(grams(first), grams(second)) < _ALIKE:
+        return False
     one, two = shape(first), shape(second)
     if overlap(one.terms, two.terms) < CONTRADICTS:
         return False
@@ -68,4 +74,4 @@ def contradicts(first: str, second: str) -> bool:
 @lru_cache(maxsize=8192)
 def grams(text: str) -> frozenset[str]:
     """Character pairs, for the near-copy test of many lines."""
-    return frozenset(text[i : i + 2] for i in range(len(text) - 1))
+    return frozenset(map("".join, itertools.pairwise(text)))

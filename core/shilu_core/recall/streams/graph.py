@@ -20,11 +20,11 @@ from shilu_core.index.postings import term_key
 from shilu_core.index.terms import mention, subject
 from shilu_core.index.traits import SUPERSEDED
 from shilu_core.recall.question import Question
-from shilu_core.recall.ranking import EMPTY, Ranking, Rows
+from shilu_core.recall.ranking import EMPTY, Ranking, Rows, Scores
 from shilu_core.recall.weights import HOPS, PER_SEED, SEEDS, WEIGHTS
 from shilu_core.words import stem
 
-MOST_NEIGHBOURS = 128  # lines looked at per thing: what everything mentions leads nowhere
+MOST_NEIGHBOURS = 64  # lines looked at per thing: what everything mentions leads nowhere
 _NEARNESS = 0.05  # between equal links the line that fits the question better goes first
 
 
@@ -50,61 +50,81 @@ class Things(Names):
 def rank(question: Question, index: Index, seeds: Mapping[int, float], *, past: bool = False) -> Ranking:
     """Rows reached from `seeds` (row -> fused score so far), each with the score that its link grants it."""
     named = question.named(Things(index))
-    reached: dict[int, float] = {}
+    push = _Push(question, index, seeds, named, past)
     for _ in range(HOPS):
-        scores = {**seeds, **{row: max(score, seeds.get(row, 0.0)) for row, score in reached.items()}}
-        best = index.in_order(scores)[:SEEDS]
-        if not best:
-            return EMPTY
-        stored = index.rows([row for row, _ in best])
-        for row, score in best:
-            if row in stored:
-                _push(question, index, row, score, stored[row].entry.fact.text, named, seeds, reached, past)
-    if not reached:
+        if not push.step():
+            break
+    if not push.reached:
         return EMPTY
-    order = index.in_order(reached)
+    order = index.in_order(push.reached)
     rows = np.array([row for row, _ in order], np.int32)
     values = np.array([score for _, score in order], np.float32)
+    reached = push.reached
     return Ranking(rows, values, lambda wanted: np.array([reached.get(int(row), 0.0) for row in wanted], np.float32))
 
 
-def _push(
-    question: Question,
-    index: Index,
-    source: int,
-    score: float,
-    text: str,
-    named: frozenset[str],
-    seeds: Mapping[int, float],
-    reached: dict[int, float],
-    past: bool,
-) -> None:
-    """Grants the best linked lines of one seed their share of its score."""
-    links: dict[int, float] = {}
-    for key in {entity.key for entity in entities(text, Names(index))} - named:
-        for row, strength in neighbours(index, key):
-            if row != source and (past or not index.traits[row] & SUPERSEDED):
-                fits = bool(question.asked & int(index.traits[row]))
-                share = strength * (WEIGHTS.link if fits else WEIGHTS.other_link)
-                share += _NEARNESS * min(seeds.get(row, 0.0) / score, 1.0) * WEIGHTS.link
-                links[row] = max(links.get(row, 0.0), share)
-    for row, share in index.in_order(links)[:PER_SEED]:
-        reached[row] = max(reached.get(row, 0.0), min(share, WEIGHTS.link * (1 + _NEARNESS)) * score)
+class _Push:
+    """The spread so far: what was reached, and from which rows nothing more is to be had."""
+
+    def __init__(
+        self, question: Question, index: Index, seeds: Mapping[int, float], named: frozenset[str], past: bool
+    ) -> None:
+        self._question, self._index, self._seeds, self._named, self._past = question, index, seeds, named, past
+        self.reached: dict[int, float] = {}
+        self._pushed: dict[int, float] = {}
+
+    def step(self) -> bool:
+        """One hop from the best rows of now; False where it changes nothing."""
+        scores = dict(self._seeds)
+        for row, score in self.reached.items():
+            scores[row] = max(score, scores.get(row, 0.0))
+        best = self._index.in_order(scores)[:SEEDS]
+        new = [(row, score) for row, score in best if self._pushed.get(row) != score]
+        stored = self._index.rows([row for row, _ in new]) if new else {}
+        for row, score in new:
+            self._pushed[row] = score
+            if row in stored:
+                self._from(row, score, stored[row].entry.fact.text)
+        return bool(new)
+
+    def _from(self, source: int, score: float, text: str) -> None:
+        """Grants the best linked lines of one row their share of its score."""
+        keys = sorted({entity.key for entity in entities(text, Names(self._index))} - self._named)
+        if not keys:
+            return
+        found = [neighbours(self._index, key) for key in keys]
+        rows = np.concatenate([rows for rows, _ in found])
+        strengths = np.concatenate([strengths for _, strengths in found])
+        kept = rows != source
+        if not self._past:
+            kept &= self._index.traits[rows] & SUPERSEDED == 0
+        rows, strengths = rows[kept], strengths[kept]
+        fits = self._index.traits[rows] & self._question.asked > 0
+        shares = strengths * np.where(fits, WEIGHTS.link, WEIGHTS.other_link)
+        for row, own in self._seeds.items():
+            shares[rows == row] += _NEARNESS * min(own / score, 1.0) * WEIGHTS.link
+        taken: set[int] = set()
+        for place in np.lexsort((self._index.identity[rows], -shares)):
+            row = int(rows[place])
+            if row not in taken:
+                taken.add(row)
+                share = min(float(shares[place]), WEIGHTS.link * (1 + _NEARNESS))
+                self.reached[row] = max(self.reached.get(row, 0.0), share * score)
+            if len(taken) == PER_SEED:
+                break
 
 
-def neighbours(index: Index, key: str) -> list[tuple[int, float]]:
+def neighbours(index: Index, key: str) -> tuple[Rows, Scores]:
     """Live rows that are about a thing (strength 1) or mention it, the newest of too many."""
     about = _rows(index, "graph", subject(key))
     near = _rows(index, "graph", mention(key))
     if index.is_name(key):
         near = np.concatenate([near, _rows(index, "words", stem(key))])
-    found = {int(row): WEIGHTS.mention for row in near}
-    found.update({int(row): 1.0 for row in about})
-    return sorted(found.items())
+    strengths = np.full(len(about) + len(near), WEIGHTS.mention, np.float32)
+    strengths[: len(about)] = 1.0
+    return np.concatenate([about, near]), strengths
 
 
 def _rows(index: Index, field: str, token: str) -> Rows:
-    match = index.fields[field].match(term_key(token), index.live, 1.0)
-    if match is None:
-        return EMPTY.rows
-    return match.rows[~index.dead[match.rows]][-MOST_NEIGHBOURS:]
+    found = index.fields[field].rows_with(term_key(token))[-2 * MOST_NEIGHBOURS :]
+    return found[~index.dead[found]][-MOST_NEIGHBOURS:]
