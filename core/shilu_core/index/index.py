@@ -42,7 +42,7 @@ class Index:
         self.folder, self._source = folder, source
         self.notice = ""
         self.revision = 0
-        self._flows: tuple[int, NDArray[np.int64]] | None = None
+        self._flows: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, np.int64))
 
     @classmethod
     def open(cls, folder: Path, source: Source) -> Index:
@@ -136,11 +136,12 @@ class Index:
     @property
     def flows(self) -> NDArray[np.int64]:
         """Number of the dialogue or paragraph of each row; empty where no line goes on from another."""
-        if self._flows is None or self._flows[0] != self.revision:
+        revision, numbers = self._flows
+        if revision != self.revision:
             goes_on = self.traits & CONTINUES > 0
-            numbers = np.cumsum(~goes_on) if goes_on.any() else np.zeros(0, np.int64)
+            numbers = np.cumsum(~goes_on, dtype=np.int64) if goes_on.any() else np.zeros(0, np.int64)
             self._flows = (self.revision, numbers)
-        return self._flows[1]
+        return numbers
 
     @property
     def intact(self) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from shilu_core.entities import defined_names, entities
+from shilu_core.folding import fold
 from shilu_core.index.entries import Entry
 from shilu_core.index.postings import frequencies
 from shilu_core.index.traits import ASKS, CJK, PASSAGE, SUPERSEDED, TURN, stated
@@ -41,6 +42,11 @@ def mention(key: str) -> str:
 def speaker(name: str) -> str:
     """Graph term of the lines that a person said."""
     return "@:" + name.casefold()
+
+
+def inside(title: str) -> str:
+    """Graph term of the lines of a note, by what a wikilink to it says."""
+    return "n:" + fold(title)
 
 
 def definition(name: str) -> str:
@@ -80,6 +86,8 @@ def terms_of(entry: Entry) -> Terms:
         graph[mention(entity.key)] = 1.0
         if entity.key in defined or (number == 0 and entity.start <= SUBJECT_START):
             graph[subject(entity.key)] = 1.0
+    if entry.kind == "fact":
+        graph[inside(entry.title)] = 1.0
     graph.update(dict.fromkeys((definition(name) for name in defined), 1.0))
     graph.update(dict.fromkeys((speaker(part) for part in entry.speaker.split()), 1.0))
     fields = {

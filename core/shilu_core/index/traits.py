@@ -26,13 +26,44 @@ _PORT = re.compile(r"\bports?\b|端口|ポート|포트|(?<=\w):\d{2,5}\b", re.I
 _COMMAND = re.compile(r"命令|コマンド|\bcommands?\b|`", re.IGNORECASE)
 _TIME_WORDS = frozenset(
     stem(word)
-    for word in (
-        "yesterday tomorrow today tonight last next ago weekend week month year day since monday tuesday wednesday "
-        "thursday friday saturday sunday january february march april may june july august september october "
-        "november december"
-    ).split()
+    for word in [
+        "yesterday",
+        "tomorrow",
+        "today",
+        "tonight",
+        "last",
+        "next",
+        "ago",
+        "weekend",
+        "week",
+        "month",
+        "year",
+        "day",
+        "since",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ]
 )
-_NUMBER_WORDS = frozenset("two three four five six seven eight nine ten dozen hundred thousand million".split())
+_NUMBER_WORDS = frozenset(
+    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "hundred", "thousand", "million"]
+)
 _TIME = re.compile(
     r"(?<!\d)(?:19|20)\d\d(?!\d)|\d ?[年月日号点时時]|\d:\d\d|昨|明天|上周|下周|去年|今年|周[一二三四五六日]"
 )

@@ -41,7 +41,7 @@ def neighbours(index: Index, rows: Rows) -> Neighbours | None:
         return None
     before = np.where(goes_on[rows], rows - 1, -1)
     second_before = np.where((before >= 0) & goes_on[before], before - 1, -1)
-    behind = _following(goes_on, rows, rows >= 0)
+    behind = _following(goes_on, rows.astype(np.int64), rows >= 0)
     second_behind = _following(goes_on, behind, behind >= 0)
     alone = (before < 0) & (behind < 0)
     if alone.all():

@@ -77,6 +77,11 @@ class Engine:
             self.meaning.refresh()
         return changed
 
+    def embed_in_background(self) -> None:
+        """Begins to embed what has no vector yet, behind everything else; searching goes on meanwhile."""
+        if self.meaning is not None:
+            self.meaning.fill_in_background()
+
     def status(self) -> Status:
         notes, facts, passages = self.index.counts()
         stale = tuple(self.index.stale())

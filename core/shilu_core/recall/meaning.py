@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from shilu_core.embed import Embedder
 from shilu_core.index.index import Index
 from shilu_core.index.terms import vector_text
+from shilu_core.index.traits import CONTINUES
 from shilu_core.recall.question import Question
 from shilu_core.recall.ranking import EMPTY, Ranking
 from shilu_core.recall.streams import vector
 from shilu_core.recall.streams.vector import VectorRows
 
 Vector = NDArray[np.float32]
+_FETCHED = 400  # rows read at a time
 REMEMBERED = 256  # question vectors: a turn is asked more than once, and making one takes 20 ms
 FOCUS = 0.5  # share of one question's own vector beside the whole turn's, where a turn asks several
 
@@ -30,6 +32,9 @@ class Meaning:
 
     def refresh(self) -> None:
         """Takes in rows and vectors that came since."""
+
+    def fill_in_background(self) -> None:
+        """Begins to embed what has no vector yet, where vectors are kept."""
 
     def close(self) -> None:
         """Frees the files."""
@@ -54,6 +59,19 @@ class Meaning:
             return whole
         mixed = (1 - FOCUS) * whole + FOCUS * self._vector_of(question.focus)
         return np.asarray(mixed / max(float(np.linalg.norm(mixed)), 1e-9), np.float32)
+
+
+def texts_of(index: Index, rows: NDArray[np.int64]) -> list[str]:
+    """What is to be embedded for some rows."""
+    out = []
+    for start in range(0, len(rows), _FETCHED):
+        part = [int(row) for row in rows[start : start + _FETCHED]]
+        stored = index.rows([*part, *(row - 1 for row in part if index.traits[row] & CONTINUES)])
+        for row in part:
+            if row in stored:
+                before = stored.get(row - 1)
+                out.append(vector_text(stored[row].entry, before.entry if before is not None else None))
+    return out
 
 
 def texts(index: Index) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 SHORT = 600  # characters; a turn up to this length is taken as it is
 PROSE = 1500  # characters of own words that are kept of a longer one
 PASTED = 300  # characters of pasted code, logs and data that are kept
-READ = 20_000  # characters from each end that are looked at
+READ = 150_000  # characters from each end that are looked at
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _PASTED = re.compile(
     r"^\s*(?:at \S+\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d"

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
+
+import numpy as np
 
 from shilu_core.embed import Embedder
 from shilu_core.embed.fill import BackgroundFill, Progress, fill
 from shilu_core.embed.search import RowVectors
 from shilu_core.embed.store import VectorStore
 from shilu_core.index.index import Index
-from shilu_core.recall.meaning import Meaning, texts
+from shilu_core.recall.meaning import Meaning, texts_of
+from shilu_core.recall.question import Question
+from shilu_core.recall.ranking import Ranking
+
+_LOOK_AGAIN = 2.0  # seconds between looks at what a background run has made
 
 
 class StoredMeaning(Meaning):
@@ -21,6 +28,7 @@ class StoredMeaning(Meaning):
         self._row_vectors = RowVectors(self._store)
         super().__init__(index, embedder, self._row_vectors)
         self._revision = -1
+        self._looked, self._seen, self._again = 0.0, 0, False
         self._background = BackgroundFill(folder, embedder)
         self.refresh()
 
@@ -31,15 +39,31 @@ class StoredMeaning(Meaning):
             self._revision = self._index.revision
         self._row_vectors.refresh()
 
+    def rank(self, question: Question) -> Ranking:
+        """As Meaning's, with the vectors that a background run has made by now."""
+        if time.monotonic() - self._looked > _LOOK_AGAIN and self._background.progress.done != self._seen:
+            self._row_vectors.refresh()
+            self._looked, self._seen = time.monotonic(), self._background.progress.done
+        if self._again and self._background.wait(0):
+            self.fill_in_background()
+        return super().rank(question)
+
+    def _without_vector(self) -> list[str]:
+        """Texts of live rows that have no vector yet."""
+        rows = np.flatnonzero(~self._index.dead)
+        return texts_of(self._index, rows[~np.isin(self._index.vector[rows], self._store.keys())])
+
     def fill(self, report: Callable[[Progress], None], stop: Callable[[], bool] = lambda: False) -> Progress:
         """Embeds in the foreground what has no vector yet."""
-        progress = fill(texts(self._index), self._store, self._embedder, report=report, stop=stop)
+        progress = fill(self._without_vector(), self._store, self._embedder, report=report, stop=stop)
         self.refresh()
         return progress
 
     def fill_in_background(self) -> None:
-        """Embeds behind everything else what has no vector yet; `progress` tells how far it is."""
-        self._background.start(list(texts(self._index)))
+        """Embeds behind everything else what has no vector yet; lines that came during a run are next."""
+        self._again = not self._background.wait(0)
+        if not self._again and (todo := self._without_vector()):
+            self._background.start(todo)
 
     @property
     def progress(self) -> Progress:

@@ -28,6 +28,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("verify", "shilu_host.commands.verify", "replay the ledger against the notes"),
     Command("search", "shilu_host.commands.search", "find facts"),
     Command("show", "shilu_host.commands.show", "print a note or a fact"),
+    Command("index", "shilu_host.commands.index", "bring the search index up to date, rebuild it, embed"),
+    Command("graph", "shilu_host.commands.graph", "what facts share: export, communities, orphans"),
     Command("status", "shilu_host.commands.status", "vault, inbox, index, and what waits"),
     Command("daemon", "shilu_host.commands.daemon", "the resident process: start, stop, status, run"),
     Command("mcp", "shilu_host.commands.mcp", "the MCP server on standard input and output"),

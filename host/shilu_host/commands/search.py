@@ -5,45 +5,125 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from datetime import date
 from typing import Any
 
 from shilu_core import hidden
+from shilu_core.errors import UsageError
+from shilu_core.index.source import Source
 from shilu_core.recall import Engine, Hit, Recall
-from shilu_core.recall.block import render
+from shilu_core.recall.block import neutral, render
 
 from shilu_host.context import Context
 from shilu_host.sources import sources, viewer_of
 
 WIDEST = 20_000  # characters of a block on the terminal
+FORMATS = ("full", "compact", "narrative")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", metavar="QUERY")
     parser.add_argument("--limit", type=int, default=8, help="at most so many hits (default 8)")
+    parser.add_argument("--format", choices=FORMATS, default="full", help="block, one line a fact, or sentences")
+    parser.add_argument("--budget", type=int, default=WIDEST, metavar="CHARS", help="at most so many characters")
+    parser.add_argument("--as-of", type=_day, metavar="DATE", help="what was in force on that day (YYYY-MM-DD)")
+    parser.add_argument("--history", action="store_true", help="superseded facts, too")
+    parser.add_argument("--explain", action="store_true", help="rank, score and weight of each hit in every stream")
     parser.add_argument("--json", action="store_true")
 
 
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no date; write it as 2026-11-30") from None
+
+
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    limit = max(1, arguments.limit)
+    if arguments.limit < 1:
+        raise UsageError(f"--limit is {arguments.limit}; ask for one hit at least")
     with context.ledger() as ledger:
         known = sources(context.vault, ledger, context.settings, context.environment)
-        engine = Engine.open(context.vault, context.vault_cache, source=known)
+        engine = opened(context, known)
         try:
             viewer = viewer_of(os.getcwd(), "")
-            found = known.seen(engine.search(arguments.query, limit=known.widened(limit, viewer)), limit, viewer)
+            wide = known.widened(arguments.limit, viewer)
+            found = engine.search(arguments.query, limit=wide, as_of=arguments.as_of, history=arguments.history)
+            found = known.seen(found, arguments.limit, viewer)
+            links = _links(engine, found) if arguments.explain else {}
         finally:
             engine.close()
     if arguments.json:
         context.say(json.dumps([as_json(hit) for hit in found.hits], ensure_ascii=False, indent=2))
     else:
-        context.say(text_of(found, context))
+        for line in (*found.notices, *(f"left out: {reason}" for reason in found.left_out)):
+            context.say(line)
+        context.say(shown(found, context, arguments.format, arguments.budget))
+        if arguments.explain:
+            context.say(explained(found, links))
     return 0 if found.hits else 1
 
 
-def text_of(found: Recall, context: Context) -> str:
+def opened(context: Context, source: Source) -> Engine:
+    """The vault's engine; with the embedder only where vectors stand ready, so that nothing is embedded first."""
+    cache = context.vault_cache
+    if any(cache.glob("index/*/vectors/*")):
+        from shilu_host.embedders import embedder
+
+        return Engine.open(context.vault, cache, embedder=embedder(context), source=source)
+    return Engine.open(context.vault, cache, source=source)
+
+
+def shown(found: Recall, context: Context, form: str, budget: int) -> str:
     if not found.hits:
         return "没有找到。" if context.language == "zh" else "no matches"
-    return render(found, max_chars=WIDEST, language=context.language)
+    if form == "full":
+        return render(found, max_chars=budget, language=context.language)
+    lines: list[str] = []
+    for hit in found.hits:
+        line = _compact(hit) if form == "compact" else _sentence(hit, context.language)
+        if sum(map(len, lines)) + len(lines) + len(line) <= budget:
+            lines.append(line)
+    return "\n".join(lines) if form == "compact" else (" " if context.language == "en" else "").join(lines)
+
+
+def text_of(found: Recall, context: Context) -> str:
+    return shown(found, context, "full", WIDEST)
+
+
+def _compact(hit: Hit) -> str:
+    former = "~ " if hit.fact.superseded else ""
+    return f"{hit.fact.id}  {former}{neutral(hit.fact.text)}  [{hit.fact.note}:{hit.fact.line}]"
+
+
+def _sentence(hit: Hit, language: str) -> str:
+    fact, text = hit.fact, neutral(hit.fact.text).rstrip("。.")
+    if language == "zh":
+        origin = f"（{fact.written}，{fact.agent}）" if fact.written and fact.agent else ""
+        return f"{'过去：' if fact.superseded else ''}{text}{origin}。"
+    origin = f" ({fact.agent}, {fact.written})" if fact.written and fact.agent else ""
+    return f"{'Formerly: ' if fact.superseded else ''}{text}{origin}."
+
+
+def explained(found: Recall, links: dict[str, list[tuple[str, list[str]]]]) -> str:
+    lines = ["", f"{'id':10}  {'fused':>7}  stream   rank    score   weight   share"]
+    for hit in found.hits:
+        for number, (name, rank) in enumerate(hit.streams.items()):
+            head = f"{hit.fact.id:10}  {hit.score:7.3f}" if number == 0 else " " * 19
+            share = rank.score * rank.weight
+            lines.append(f"{head}  {name:7}  {rank.rank:4}  {rank.score:7.3f}  {rank.weight:7.4f}  {share:6.3f}")
+        for thing, others in links.get(hit.fact.id, []):
+            if others:
+                lines.append(f"{'':21}over {neutral(thing)}: {', '.join(others[:6])}")
+    return "\n".join(lines)
+
+
+def _links(engine: Engine, found: Recall) -> dict[str, list[tuple[str, list[str]]]]:
+    """For each hit the things it names and the other hits' neighbours over them."""
+    from shilu_core.recall.network import neighbourhood, network
+
+    graph = network(engine.index.every())
+    return {hit.fact.id: neighbourhood(graph, hit.fact.id) for hit in found.hits}
 
 
 def as_json(hit: Hit) -> dict[str, Any]:
@@ -54,9 +134,13 @@ def as_json(hit: Hit) -> dict[str, Any]:
         "shown": hidden.visible(fact.text),
         "note": fact.note,
         "line": fact.line,
+        "kind": hit.kind,
         "written": str(fact.written or ""),
+        "ended": str(fact.ended or ""),
         "agent": fact.agent,
         "superseded": fact.superseded,
+        "restatements": [other.id for other in hit.restatements],
+        "contradicts": [other.id for other in hit.contradicts],
         "score": hit.score,
         "streams": {
             name: {"rank": rank.rank, "score": rank.score, "weight": rank.weight} for name, rank in hit.streams.items()

@@ -94,6 +94,7 @@ class Service:
             self._embedder = gates.OnceEmbedder(found) if found is not None else None
             self._sources = sources(self.vault, self._ledger, self.settings(), self.wiring.environment)
             self._engine = Engine.open(self.vault, self.wiring.cache, embedder=self._embedder, source=self._sources)
+            self._engine.embed_in_background()
             self.ready, self.broken = True, ""
         except Exception as error:
             self.broken = f"{type(error).__name__}: {error}"
@@ -120,7 +121,8 @@ class Service:
 
     def refresh(self) -> None:
         if self._engine is not None:
-            self._engine.refresh()
+            if self._engine.refresh():
+                self._engine.embed_in_background()
 
     def settings(
         self,

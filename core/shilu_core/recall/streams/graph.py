@@ -17,7 +17,7 @@ import numpy as np
 from shilu_core.entities import entities
 from shilu_core.index.index import Index
 from shilu_core.index.postings import term_key
-from shilu_core.index.terms import mention, subject
+from shilu_core.index.terms import inside, mention, subject
 from shilu_core.index.traits import SUPERSEDED
 from shilu_core.recall.question import Question
 from shilu_core.recall.ranking import EMPTY, Ranking, Rows, Scores
@@ -120,6 +120,7 @@ def neighbours(index: Index, key: str) -> tuple[Rows, Scores]:
     near = _rows(index, "graph", mention(key))
     if index.is_name(key):
         near = np.concatenate([near, _rows(index, "words", stem(key))])
+    near = np.concatenate([near, _rows(index, "graph", inside(key))])
     strengths = np.full(len(about) + len(near), WEIGHTS.mention, np.float32)
     strengths[: len(about)] = 1.0
     return np.concatenate([about, near]), strengths
