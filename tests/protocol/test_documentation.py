@@ -9,11 +9,13 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 from shilu_host.cli import main
 from shilu_host.protocol.settings import read_settings
 from shilu_host.rpc.vault_store import FIELDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocols.md"
+pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the docs are away: this run is against the installed wheel")
 
 
 def block(language: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 from shilu_host.cli import main
 
 PAGE = Path(__file__).parents[3] / "docs" / "protocols.md"
+pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the docs are away: this run is against the installed wheel")
 
 
 def block(language: str) -> str:
