@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets as random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -70,10 +70,11 @@ class _Settlement:
     accepted: dict[str, tuple[str, str]]  # item id -> note and text of what this run writes
 
 
-def apply(desk: Desk, *, dry_run: bool = False) -> Applied:
+def apply(desk: Desk, *, dry_run: bool = False, only: Collection[str] | None = None) -> Applied:
     """Writes exactly the ticked items of the lists as they stand; what arrived since the last review waits.
 
     Every item is looked at again first: one whose verdict changed since it was shown is held with the reason.
+    `only` names the items that a policy decided: what a person ticked beside them waits for the person.
     """
     if dry_run:
         found, _ = examine(desk)
@@ -82,7 +83,8 @@ def apply(desk: Desk, *, dry_run: bool = False) -> Applied:
     with desk.locked("promoter --apply") as interrupted:
         found, _ = examine(desk)
         ruled = entries(desk)
-        plan, applied, read = plan_of(desk, found, ruled)
+        chosen = ruled if only is None else [entry for entry in ruled if entry.identity in only]
+        plan, applied, read = plan_of(desk, found, chosen)
         held = list(interrupted)
         if not plan.is_empty:
             begin(desk.ledger, plan, read)

@@ -25,12 +25,22 @@ class Inbox:
         self._vault, self._vault_state, self._state = vault, vault_state, state
         self._counted = (0, 0)
         self._at = 0.0
+        self._reviewed: tuple[int, int] | None = None  # by the last review, while the inbox is as it was then
+        self._files = 0
+
+    def told(self, count: int, oldest_days: int) -> None:
+        """Takes what a review found: items are what a person decides, not files."""
+        self._files = self._count()[0]
+        self._reviewed, self._at = (count, oldest_days), 0.0
 
     def waiting(self) -> tuple[int, int]:
         """Number of items that wait, and the whole days that the oldest has waited; at most two seconds
         old."""
         if not self._at or time.monotonic() - self._at > _FRESH_SECONDS:
-            self._counted, self._at = self._count(), time.monotonic()
+            counted = self._count()
+            same = self._reviewed is not None and counted[0] == self._files
+            self._counted = self._reviewed if same and self._reviewed is not None else counted
+            self._at = time.monotonic()
         return self._counted
 
     def submit(self, facts: str, *, agent: str, verified: bool, target: str) -> str:

@@ -21,6 +21,7 @@ from shilu_host import log
 from shilu_host.clockwork import Clockwork
 from shilu_host.context import Context
 from shilu_host.daemon.places import Places, Pointer, announce, read_pointer, socket_path, withdraw
+from shilu_host.daemon.promoter import Promoter
 from shilu_host.daemon.service import Service, Shown, Wiring
 from shilu_host.daemon.watch import Watcher
 from shilu_host.embedders import embedder
@@ -71,6 +72,7 @@ class Daemon:
         self._service = Service(wiring)
         self._watcher = Watcher(self._vault, self._changed, self._gone)
         self._clockwork = Clockwork(context)
+        self._promoter = Promoter(context, self._service.inbox.told, self._log)
         self._port = 0
 
     def run(self) -> int:
@@ -143,12 +145,14 @@ class Daemon:
             raise
         self._clockwork.start()
         self._watcher.start()
+        self._promoter.start()
         if self._watcher.warning:
             self._service.warn(self._watcher.warning)
             self._log(self._watcher.warning)
 
     def _changed(self) -> None:
         """Called by the watcher's thread: takes in what changed, on the thread that owns the engine."""
+        self._promoter.look()
         try:
             self._memory.submit(self._service.refresh).result()
         except RuntimeError:
@@ -185,6 +189,7 @@ class Daemon:
         if path is not None:
             remove(path)
         self._watcher.stop()
+        self._promoter.stop()
         self._clockwork.stop()
         self._writer.shutdown(wait=True)
         self._memory.shutdown(wait=True, cancel_futures=True)
