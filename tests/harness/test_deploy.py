@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from shilu_setup.formats.jsonspans import read as read_json
 
-QUESTION = "表单校验出错的提示我们约定放在哪里显示？"
-FACT = "表单错误写在输入框下面，不用弹窗"
+QUESTION = "数据库备份放在哪台服务器的哪个路径？"
+FACT = "数据库备份在 cedar 的 /volume1/backup/pg"
 NODE = "node22/node_modules/node/bin"
 
 LAUNCH: dict[str, tuple[str, ...]] = {
@@ -222,6 +222,7 @@ def test_wired_asked_wired_again_and_rolled_back(place: Place, name: str, files:
     assert place.bytes_of() == before
     place.deploy("apply", "--create")
     if name == "codex":
+        assert "FAIL  codex     hook is trusted: not trusted yet: start codex" in place.deploy("selfcheck", code=1)
         trust_hooks(place)
     place.program(*LAUNCH[name])
     wired = place.bytes_of()
@@ -229,6 +230,7 @@ def test_wired_asked_wired_again_and_rolled_back(place: Place, name: str, files:
     assert TOOL[name] in place.said()
     assert place.deploy("apply", "--create").startswith("nothing to do")
     assert place.bytes_of() == wired
+    assert "FAIL" not in place.deploy("selfcheck")
     place.deploy("rollback")
     assert kept(name, place.bytes_of()) == kept(name, before)
 
