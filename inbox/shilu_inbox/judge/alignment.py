@@ -23,8 +23,7 @@ def alignment(pair: Pair) -> dict[str, float]:
     swaps = [
         (new[a:b], old[c:d])
         for _, a, b, c, d in replaced
-        if _says_more(new[a:b], pair.new_left, pair.new_values)
-        and _says_more(old[c:d], pair.old_left, pair.old_values)
+        if _says_more(new[a:b], pair.new_left, pair.new_values) and _says_more(old[c:d], pair.old_left, pair.old_values)
     ]
     short = [swap for swap in swaps if max(map(len, swap)) <= _LONGEST_SWAP]
     in_step = matcher.ratio()
@@ -40,6 +39,8 @@ def alignment(pair: Pair) -> dict[str, float]:
         "swap_in_step": in_step * bool(short),
         "swap_front_in_step": in_step * any(_front(swap, pair) for swap in short),
         "swap_behind_in_step": in_step * any(not _front(swap, pair) for swap in short),
+        "swaps_in_step": in_step * min(len(short), 2),
+        "identifier_swaps": float(sum(_is_identifier(one) and _is_identifier(other) for one, other in short)),
         "swap_values": float(any(_is_value(one) and _is_value(other) for one, other in short)),
         "starts_alike": float(bool(new) and bool(old) and _key(new[0]) == _key(old[0])),
         "ends_alike": float(bool(new) and bool(old) and _key(new[-1]) == _key(old[-1])),
@@ -63,11 +64,14 @@ def _is_value(units: list[Unit]) -> bool:
     return any(isinstance(unit, Value) for unit in units)
 
 
+def _is_identifier(units: list[Unit]) -> bool:
+    return any(isinstance(unit, Token) and unit.kind == "name" for unit in units)
+
+
 def _says_more(units: list[Unit], left: tuple[Token, ...], values: tuple[Value, ...]) -> bool:
     """Whether these units hold content that stands nowhere in the other text."""
     return any(
-        unit in values if isinstance(unit, Value) else unit in left and weight(unit) >= _CONTENT
-        for unit in units
+        unit in values if isinstance(unit, Value) else unit in left and weight(unit) >= _CONTENT for unit in units
     )
 
 

@@ -1,6 +1,5 @@
 """What a fact is made of, as the judge compares it: tokens, values, signs, subject and statement."""
 
-
 from __future__ import annotations
 
 import re
@@ -30,9 +29,7 @@ _LIMITS = re.compile(
     r"(?<![a-z])no (?=(?:\S+ ){1,3}without)|未经.{1,6}(?:不得|不准|不许|不能|禁止)|(?:不|没有?).{1,8}(?:不得|不准|不许|不能|禁止|不许动))"
 )
 _IDIOMS = {"most": ("limit", "上限"), "least": ("minimum", "下限"), "only": ("only", "只"), "must": ("", "")}
-_SAYS_NOT = (
-    r"(?<![a-z])(?:never|not|no|cannot|can't|may|must|without)(?![a-z])|未经|不得|不准|不许|不能|禁止|不|没"
-)
+_SAYS_NOT = r"(?<![a-z])(?:never|not|no|cannot|can't|may|must|without)(?![a-z])|未经|不得|不准|不许|不能|禁止|不|没"
 _PREDICATE = re.compile(
     r"(?<![a-z-])(?:is|are|was|were|has|have|had|be|runs?|ran|uses?|must|may|can|cannot|should|shall|will|needs?|requires?|"
     r"listens?|lives?|goes|go|gets?|keeps?|kept|stores?|stored|sits?|stands?|takes?|took|lasts?|ends?|starts?|"

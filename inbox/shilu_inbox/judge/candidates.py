@@ -16,9 +16,11 @@ from shilu_core.folding import fold
 from shilu_core.index.postings import PostingsBuilder, inverse_frequency, term_key
 from shilu_core.words import tokens
 
+from shilu_inbox.judge.analysis import analyse
 from shilu_inbox.judge.lexicon import FUNCTION_WORDS, concepts
 
-KNOWN_CANDIDATES = 8  # the fact concerned is among the first 8 of 100,000 (`bench/judge_scale.py`)
+# Six by all terms and six by those of no value: a rare value must not crowd out facts on the same subject.
+KNOWN_CANDIDATES = 6
 EARLIER_CANDIDATES = 6
 _COMMON = 0.1  # a term in more than a tenth of many facts finds nothing that rarer ones do not
 _MANY = 2_000  # facts; below, common terms are cheap and sometimes all there is
@@ -66,11 +68,16 @@ class KnownCandidates:
         self._scores = np.zeros(len(texts), dtype=np.float32)
 
     def nearest(self, text: str, limit: int = KNOWN_CANDIDATES) -> list[int]:
-        """The rows that share the rarest terms with `text`, best first."""
+        """At most twice `limit` rows that share the rarest terms with `text`, best first."""
+        found = self._ranked(set(terms(text)), limit)
+        subject = self._ranked(set(terms(without_values(text))), limit)
+        return found + [row for row in subject if row not in found]
+
+    def _ranked(self, wanted: set[str], limit: int) -> list[int]:
         total = len(self._scores)
         self._scores[:] = 0.0
         touched: list[NDArray[np.int32]] = []
-        for term in set(terms(text)):
+        for term in sorted(wanted):
             start, end = self._postings.find(term_key(term))
             if start == end or (total > _MANY and end - start > _COMMON * total):
                 continue
@@ -82,6 +89,18 @@ class KnownCandidates:
         found = np.unique(np.concatenate(touched))
         order = np.lexsort((found, -self._scores[found]))[:limit]
         return [int(row) for row in found[order]]
+
+
+def without_values(text: str) -> str:
+    """The folded text with its values, and identifiers behind its predicate, left out."""
+    fact = analyse(text)
+    characters = list(fact.folded)
+    for value in fact.values:
+        characters[value.start : value.end] = " " * (value.end - value.start)
+    for token in fact.tokens:
+        if token.kind == "name" and not token.head and any(character.isdigit() for character in token.text):
+            characters[token.start : token.start + len(token.text)] = " " * len(token.text)
+    return "".join(characters)
 
 
 class EarlierCandidates:

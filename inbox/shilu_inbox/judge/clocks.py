@@ -1,6 +1,5 @@
 """Times of day, days of the week and days of the year, in English, Chinese, Japanese and Korean."""
 
-
 from __future__ import annotations
 
 import re

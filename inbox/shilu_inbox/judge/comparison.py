@@ -95,9 +95,7 @@ def _matched(token: Token, other: Analysed) -> bool:
     if token.key in other.keys:
         return True
     if token.kind == "cjk":
-        return any(pair in other.grams for pair in token.around) or (
-            not token.around and token.text in other.folded
-        )
+        return any(pair in other.grams for pair in token.around) or (not token.around and token.text in other.folded)
     if token.kind == "concept" and not token.text.isascii():
         return len(token.text) > 1 and token.text in other.folded
     if token.parts and all(part in other.keys for part in token.parts):
@@ -114,7 +112,5 @@ def _forms_of_one(one: str, other: str) -> bool:
         return False
     if {"-", "_", ".", "/"} & set(shorter + longer):
         return shorter.replace("-", "").replace("_", "") == longer.replace("-", "").replace("_", "")
-    common = next(
-        (at for at, (a, b) in enumerate(zip(shorter, longer, strict=False)) if a != b), len(shorter)
-    )
+    common = next((at for at, (a, b) in enumerate(zip(shorter, longer, strict=False)) if a != b), len(shorter))
     return common >= max(_PREFIX, 0.7 * len(longer))

@@ -4,7 +4,6 @@ Each table is literal: a pattern stands for one way of saying it. The judge weig
 what two facts share; none of them decides alone.
 """
 
-
 from __future__ import annotations
 
 import re
@@ -97,9 +96,7 @@ ENVIRONMENTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "test",
-        _table(
-            r"(?<![a-z])(?:qa|test env\w*|sandbox|testing)(?![a-z])", r"测试(?=环境|库|服|机|集群)|沙箱|沙盒"
-        ),
+        _table(r"(?<![a-z])(?:qa|test env\w*|sandbox|testing)(?![a-z])", r"测试(?=环境|库|服|机|集群)|沙箱|沙盒"),
     ),
     ("dev", _table(r"(?<![a-z])(?:dev|development)(?![a-z])", r"开发(?=环境|库|服|机)|开发环境")),
     ("local", _table(r"(?<![a-z])(?:local|localhost|locally)(?![a-z])", r"本地|本机")),

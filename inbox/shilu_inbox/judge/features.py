@@ -45,9 +45,7 @@ def _tail(tokens: Iterable[Token]) -> list[Token]:
 
 def features(pair: Pair) -> dict[str, float]:
     """The numbers that the verdict is learned from, by name."""
-    return (
-        _coverage(pair) | _differences(pair) | _value_features(pair) | _sign_features(pair) | alignment(pair)
-    )
+    return _coverage(pair) | _differences(pair) | _value_features(pair) | _sign_features(pair) | alignment(pair)
 
 
 def _coverage(pair: Pair) -> dict[str, float]:
@@ -110,9 +108,7 @@ def _value_features(pair: Pair) -> dict[str, float]:
     new_kinds = {value.kind for value in pair.new_values}
     old_kinds = {value.kind for value in pair.old_values}
     clash = new_kinds & old_kinds
-    moved = [
-        value for value in pair.shared_values if any(other.kind == value.kind for other in pair.new_values)
-    ]
+    moved = [value for value in pair.shared_values if any(other.kind == value.kind for other in pair.new_values)]
     new_days = {value.key for value in pair.new.values if value.kind == "weekday"}
     old_days = {value.key for value in pair.old.values if value.kind == "weekday"}
     return {
@@ -145,9 +141,7 @@ def _sign_features(pair: Pair) -> dict[str, float]:
         "also": float(new.also and not old.also),
         "forbids_differ": float(new.forbids != old.forbids),
         "permits_against": float((new.permits and old.forbids) or (new.forbids and old.permits)),
-        "obliges_against": float(
-            (new.needs_not and not old.needs_not) or (old.needs_not and not new.needs_not)
-        ),
+        "obliges_against": float((new.needs_not and not old.needs_not) or (old.needs_not and not new.needs_not)),
         "only_new": float(new.only and not old.only),
         "only_old": float(old.only and not new.only),
         "excepts_differ": float(new.excepts != old.excepts),

@@ -11,8 +11,8 @@ from shilu_inbox.judge.candidates import EarlierCandidates, KnownCandidates
 from shilu_inbox.judge.reasons import reason
 from shilu_inbox.judge.returning import Former
 from shilu_inbox.judge.topics import Found, Topics
-from shilu_inbox.judge.vectors import Likeness, TextEmbedder
-from shilu_inbox.judge.weighing import Candidate, Opinion, Weighed, opinion, weigh
+from shilu_inbox.judge.vectors import Likeness, StoredVectors, TextEmbedder
+from shilu_inbox.judge.weighing import Candidate, Opinion, Weighed, opinion, pairs_of, weigh
 from shilu_inbox.verdicts import Flag, FormerValue, Judgement, Near, Submitted, Verdict
 
 Progress = Callable[[int, int], None]
@@ -21,8 +21,9 @@ NEAREST = 3  # stored facts shown with every line
 # Below this the verdict waits for a person: of the own cases left out, it holds about half of the misses
 # and a tenth of the right answers (bench/fit_judge.py prints both).
 LOW_CONFIDENCE = 0.5
-EMBEDDED_KNOWN = 300  # so many stored facts are embedded on the spot; of more only the nearest by words
+EMBEDDED_KNOWN = 200  # so many stored facts are embedded on the spot; of more only the nearest by words
 _EMBEDDED_NEAREST = 3
+WORTH_EMBEDDING = 0.05  # chance of being related, by words, from which a stored fact is embedded on the spot
 
 
 def judge(
@@ -33,13 +34,15 @@ def judge(
     embedder: TextEmbedder | None = None,
     language: str = "en",
     progress: Progress | None = None,
+    stored: StoredVectors | None = None,
 ) -> list[Judgement]:
     """One judgement for each submitted fact, in order; later lines are judged against earlier ones, too.
 
     `known` holds the vault's facts; superseded ones count as former values. `progress(done, total)` is called
-    as facts are read and lines are judged.
+    as facts are read and lines are judged. `stored` gives the vectors that the index holds for known texts, so
+    that meaning finds candidates among many facts; without it, few facts are embedded on the spot.
     """
-    bench = _Bench(batch, known, former, embedder, language, progress)
+    bench = _Bench(batch, known, former, embedder, language, progress, stored)
     return [bench.judge(at) for at in range(len(batch))]
 
 
@@ -53,19 +56,22 @@ class _Bench:
     embedder: TextEmbedder | None
     language: str
     progress: Progress | None
+    stored: StoredVectors | None
     topics: Topics = field(default_factory=Topics)
 
     def __post_init__(self) -> None:
         self.standing = [fact for fact in self.known if not fact.superseded]
         self.total = len(self.standing) + len(self.batch)
-        self.stored = KnownCandidates([fact.text for fact in self.standing], self._tell)
+        self.texts = [fact.text for fact in self.standing]
+        self.by_words = KnownCandidates(self.texts, self._tell)
         self.earlier = EarlierCandidates([submitted.text for submitted in self.batch])
         self.gone = Former(self.former, [fact for fact in self.known if fact.superseded])
-        self.likeness = Likeness(self.embedder) if self.embedder and self.batch else None
-        if self.likeness:
+        self.likeness: Likeness | None = None
+        if self.embedder and self.batch:
+            self.likeness = Likeness(self.embedder, self.texts, self.stored)
             self.likeness.learn(submitted.text for submitted in self.batch)
-            if len(self.standing) <= EMBEDDED_KNOWN:
-                self.likeness.learn(fact.text for fact in self.standing)
+            if self.stored is None and len(self.texts) <= EMBEDDED_KNOWN:
+                self.likeness.learn(self.texts)
         self.open_lines: list[int] = []
 
     def judge(self, at: int) -> Judgement:
@@ -75,7 +81,7 @@ class _Bench:
         weighed = self._weigh(text, found)
         said = opinion(weighed)
         self._remember(at, said, found)
-        self._tell(len(self.standing) + at + 1)
+        self._tell(len(self.texts) + at + 1)
         return self._judgement(text, said, found, weighed)
 
     def _candidates(self, at: int) -> list[Found]:
@@ -86,27 +92,21 @@ class _Bench:
         return [Found(("known", row), self.standing[row].text) for row in rows] + found
 
     def _stored_rows(self, text: str) -> list[int]:
-        rows = self.stored.nearest(text)
+        rows = self.by_words.nearest(text)
         if self.likeness:
-            rows += [row for row in self._alike(text) if row not in rows]
+            alike = self.likeness.nearest(text, self.texts, _EMBEDDED_NEAREST)
+            rows += [row for row in alike if row not in rows]
         return rows
-
-    def _alike(self, text: str) -> list[int]:
-        """The stored facts that mean most nearly the same, where their vectors are at hand."""
-        if self.likeness is None or len(self.standing) > EMBEDDED_KNOWN:
-            return []
-        scored = [
-            (likeness, row)
-            for row, fact in enumerate(self.standing)
-            if (likeness := self.likeness.between(text, fact.text)) is not None
-        ]
-        return [row for _, row in sorted(scored, reverse=True)[:_EMBEDDED_NEAREST]]
 
     def _weigh(self, text: str, found: Sequence[Found]) -> list[Weighed]:
         candidates = [Candidate(one.text, self.topics.topic(one.reference)) for one in found]
+        pairs = pairs_of(text, candidates)
         if self.likeness:
-            self.likeness.learn(one.text for one in found)
-        return weigh(text, candidates, self.likeness)
+            by_words = weigh(pairs, candidates, None)
+            related = sorted(by_words, key=lambda one: -one.related)[:_EMBEDDED_NEAREST]
+            unknown = [one.pair.old.text for one in related if one.related >= WORTH_EMBEDDING]
+            self.likeness.learn(old for old in unknown if self.likeness.between(text, old) is None)
+        return weigh(pairs, candidates, self.likeness)
 
     def _remember(self, at: int, said: Opinion, found: Sequence[Found]) -> None:
         if said.verdict != "duplicate":
@@ -118,9 +118,7 @@ class _Bench:
         if said.verdict == "supersede":
             self.topics.supersede(concerned)
 
-    def _judgement(
-        self, text: str, said: Opinion, found: Sequence[Found], weighed: Sequence[Weighed]
-    ) -> Judgement:
+    def _judgement(self, text: str, said: Opinion, found: Sequence[Found], weighed: Sequence[Weighed]) -> Judgement:
         kind, number = found[said.choice].reference if said.choice is not None else ("", -1)
         return Judgement(
             verdict=_verdict(said.verdict),
@@ -160,9 +158,7 @@ def _verdict(verdict: str) -> Verdict:
 def _doubt(said: Opinion, language: str) -> tuple[Flag, ...]:
     if said.confidence >= LOW_CONFIDENCE:
         return ()
-    detail = (
-        "判断把握不大，请人工确认" if language == "zh" else "the verdict is uncertain; please look yourself"
-    )
+    detail = "判断把握不大，请人工确认" if language == "zh" else "the verdict is uncertain; please look yourself"
     return (Flag("low-confidence", detail),)
 
 

@@ -60,6 +60,4 @@ def concepts() -> Concepts:
             else:
                 han.setdefault(word, concept)
     longest = max(len(word) for word in han)
-    return Concepts(
-        han, stems, classes, frozenset(generic), longest, max(phrase.count(" ") + 1 for phrase in stems)
-    )
+    return Concepts(han, stems, classes, frozenset(generic), longest, max(phrase.count(" ") + 1 for phrase in stems))

@@ -82,9 +82,7 @@ def han_number(text: str) -> float:
     total, section, digit = 0, 0, 0
     for character in text:
         if character in _HAN_DIGITS:
-            digit = (
-                digit * 10 + _HAN_DIGITS[character] if digit and character == "零" else _HAN_DIGITS[character]
-            )
+            digit = digit * 10 + _HAN_DIGITS[character] if digit and character == "零" else _HAN_DIGITS[character]
             continue
         scale = _HAN_SCALES[character]
         if scale >= 10_000:

@@ -1,6 +1,5 @@
 """The one sentence that tells a person why: what both facts share, and what each of them says."""
 
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -57,9 +56,9 @@ def reason(opinion: Opinion, weighed: Sequence[Weighed], language: str) -> str:
     if opinion.choice is None:
         return _why_new(words, max(weighed, key=lambda one: one.related).pair if weighed else None)
     pair = weighed[opinion.choice].pair
-    return {"duplicate": _why_duplicate, "conflict": _why_conflict, "supersede": _why_supersede}[
-        opinion.verdict
-    ](words, pair)
+    return {"duplicate": _why_duplicate, "conflict": _why_conflict, "supersede": _why_supersede}[opinion.verdict](
+        words, pair
+    )
 
 
 def _why_new(words: Words, nearest: Pair | None) -> str:

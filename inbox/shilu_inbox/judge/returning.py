@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from shilu_core.facts import Fact
 
 from shilu_inbox.judge.candidates import KnownCandidates
-from shilu_inbox.judge.weighing import Candidate, Opinion, opinion, weigh
+from shilu_inbox.judge.weighing import Candidate, Opinion, opinion, pairs_of, weigh
 from shilu_inbox.verdicts import Flag, FormerValue
 
 _FATES = {
@@ -29,7 +29,8 @@ class Former:
         if not self._values or said.verdict == "duplicate":
             return ()
         rows = self._candidates.nearest(text)
-        again = opinion(weigh(text, [Candidate(self._values[row].text, 0) for row in rows], None))
+        candidates = [Candidate(self._values[row].text, 0) for row in rows]
+        again = opinion(weigh(pairs_of(text, candidates), candidates, None))
         if again.verdict != "duplicate" or again.choice is None:
             return ()
         value = self._values[rows[again.choice]]

@@ -1,6 +1,5 @@
 """Units of measure and the periods that words such as `daily` or `每周` name."""
 
-
 from __future__ import annotations
 
 import re

@@ -4,7 +4,6 @@ Equal values have equal kinds and keys, so `30s`, `30 seconds`, `30 秒` and `�
 are `22:00`, `晚上十点` and `10 pm`. Only folded text is read (`shilu_core.folding.fold`).
 """
 
-
 from __future__ import annotations
 
 import re
@@ -130,9 +129,7 @@ def _plain(matched: re.Match[str]) -> Found:
 
 
 _HOST = r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}"
-_MEASURE = (
-    "个|位|条|次|块|人|名|台|份|步|倍|张|件|行|列|页|核|层|遍|轮|级|字|组|批|套|颗|款|种|门|间|本|节|道|项|副"
-)
+_MEASURE = "个|位|条|次|块|人|名|台|份|步|倍|张|件|行|列|页|核|层|遍|轮|级|字|组|批|套|颗|款|种|门|间|本|节|道|项|副"
 _AFTER_HAN = rf"(?=\s*(?:{_MEASURE}|毫秒|秒|分|小时|天|周|星期|月|年|季|米|公|千|元|块|兆|度|欧|美))"
 _NUMBER = rf"(?:{DIGITS}|{HAN}{_AFTER_HAN}|(?<![a-z-])(?:{ENGLISH})(?![a-z]))"
 _PERIOD_NAMES = "|".join(sorted(PERIODS | TWICE_PERIODS, key=len, reverse=True))

@@ -7,14 +7,15 @@ the lines of `probe.txt`; the learned weights then hold for another model, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from shilu_core.embed.store import keys_of
 
 Vectors = NDArray[np.float32]
 
@@ -33,11 +34,14 @@ class TextEmbedder(Protocol):
     def passages(self, texts: Sequence[str]) -> Any: ...
 
 
-@runtime_checkable
-class Remembering(Protocol):
-    """An embedder that knows stored lines' vectors already and gives them without computing."""
+class StoredVectors(Protocol):
+    """Vectors that the index holds for stored lines, see `shilu_core.embed.search.RowVectors`."""
 
-    def remembered(self, texts: Sequence[str]) -> Mapping[str, Vectors]: ...
+    def bind(self, row_keys: NDArray[np.int64]) -> None: ...
+
+    def search(self, vector: Vectors, depth: int) -> tuple[NDArray[np.int32], Vectors]: ...
+
+    def scores(self, vector: Vectors, rows: NDArray[np.int32]) -> Vectors: ...
 
 
 @dataclass(frozen=True)
@@ -53,34 +57,54 @@ class Scale:
 
 
 class Likeness:
-    """Vectors of the texts seen so far and their likeness; one object for one call of the judge."""
+    """The likeness of submitted lines to each other and to `known` texts; one object for one call of the judge.
 
-    def __init__(self, embedder: TextEmbedder) -> None:
+    Vectors of known texts come from `stored` where the index has them, and are computed where `learn` asks.
+    """
+
+    def __init__(self, embedder: TextEmbedder, known: Sequence[str] = (), stored: StoredVectors | None = None) -> None:
         self._embedder = embedder
         self._vectors: dict[str, Vectors] = {}
         self._scale = _scale(embedder)
+        self._stored = stored
+        self._rows: dict[str, int] = {}
+        if stored is not None:
+            stored.bind(keys_of(known))
+            self._rows = {text: row for row, text in enumerate(known)}
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Embeds what is not known yet, remembered vectors first."""
+        """Embeds those texts that have no vector yet and that the model may vote on."""
         wanted = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        if isinstance(self._embedder, Remembering):
-            self._vectors.update(self._embedder.remembered(wanted))
-            wanted = [text for text in wanted if text not in self._vectors]
         wanted = [text for text in wanted if self._embedder.may_vote(text)]
         for start in range(0, len(wanted), _BATCH):
             part = wanted[start : start + _BATCH]
             self._vectors.update(zip(part, np.asarray(self._embedder.passages(part)), strict=True))
 
-    def vector(self, text: str) -> Vectors | None:
-        """The vector of a text that was learned, None where the model may not vote on it."""
-        return self._vectors.get(text)
-
     def between(self, new: str, old: str) -> float | None:
-        """How alike two learned texts are, in deviations above unrelated lines."""
+        """How alike a learned text and another are, in deviations above unrelated lines; None if unknown."""
         one, other = self._vectors.get(new), self._vectors.get(old)
-        if one is None or other is None:
+        if one is None:
             return None
-        return self._scale.standing(float(one @ other), is_east_asian(new) + is_east_asian(old))
+        if other is not None:
+            return self._standing(float(one @ other), new, old)
+        row = self._rows.get(old)
+        if row is None or self._stored is None:
+            return None
+        cosine = float(self._stored.scores(one, np.array([row], dtype=np.int32))[0])
+        return None if np.isnan(cosine) else self._standing(cosine, new, old)
+
+    def nearest(self, text: str, known: Sequence[str], limit: int) -> list[int]:
+        """The rows of `known` that mean most nearly the same as a learned text, as far as vectors are there."""
+        vector = self._vectors.get(text)
+        if vector is None:
+            return []
+        if self._stored is not None:
+            return [int(row) for row in self._stored.search(vector, limit)[0] if row < len(known)]
+        scored = [(float(vector @ self._vectors[old]), row) for row, old in enumerate(known) if old in self._vectors]
+        return [row for _, row in sorted(scored, key=lambda one: (-one[0], one[1]))[:limit]]
+
+    def _standing(self, cosine: float, new: str, old: str) -> float:
+        return self._scale.standing(cosine, is_east_asian(new) + is_east_asian(old))
 
 
 def is_east_asian(text: str) -> bool:

@@ -59,41 +59,44 @@ class Opinion:
     confidence: float
 
 
-def rows(
-    pairs: Sequence[Pair], topics: Sequence[Hashable], likeness: Sequence[float | None]
-) -> list[dict[str, float]]:
+def rows(pairs: Sequence[Pair], topics: Sequence[Hashable], likeness: Sequence[float | None]) -> list[dict[str, float]]:
     """The features of each pair, those that compare it with its rivals included.
 
-    With the likeness of all pairs known the rows fit the model with vectors, else the one without.
+    A row whose likeness is known fits the model with vectors, the others the one without.
     """
-    known = [value for value in likeness if value is not None]
-    meant = known if len(known) == len(pairs) else []
     found = [features(pair) for pair in pairs]
     nearness = [row["new_cover"] + row["old_cover"] + row["gram_dice"] for row in found]
     for at, row in enumerate(found):
         rivals = [other for other in range(len(pairs)) if topics[other] != topics[at]]
-        row["lead"] = _lead(nearness, at, rivals, _MOST_LEAD, _ALONE)
-        if meant:
-            row["likeness"] = meant[at]
-            row["likeness_across"] = meant[at] * row["scripts_differ"]
-            row["likeness_lead"] = _lead(meant, at, rivals, _MOST_LEAD_IN_MEANING, _ALONE_IN_MEANING)
+        row["lead"] = _lead(nearness[at], [nearness[rival] for rival in rivals], _MOST_LEAD, _ALONE)
+        meant = likeness[at]
+        if meant is not None:
+            others = [value for rival in rivals if (value := likeness[rival]) is not None]
+            row["likeness"] = meant
+            row["likeness_across"] = meant * row["scripts_differ"]
+            row["likeness_lead"] = _lead(meant, others, _MOST_LEAD_IN_MEANING, _ALONE_IN_MEANING)
     return found
 
 
-def _lead(values: Sequence[float], at: int, rivals: Sequence[int], most: float, alone: float) -> float:
-    if not rivals:
-        return alone
-    return max(-most, min(most, values[at] - max(values[rival] for rival in rivals)))
+def _lead(value: float, rivals: Sequence[float], most: float, alone: float) -> float:
+    return max(-most, min(most, value - max(rivals))) if rivals else alone
 
 
-def weigh(text: str, candidates: Sequence[Candidate], likeness: Likeness | None) -> list[Weighed]:
-    """Every candidate compared with `text` and judged by the model."""
+def pairs_of(text: str, candidates: Sequence[Candidate]) -> list[Pair]:
+    """Every candidate side by side with `text`."""
     new = analyse(text)
-    pairs = [compare(new, analyse(candidate.text)) for candidate in candidates]
-    meant = [likeness.between(text, candidate.text) if likeness else None for candidate in candidates]
-    with_vectors = bool(pairs) and all(value is not None for value in meant)
+    return [compare(new, analyse(candidate.text)) for candidate in candidates]
+
+
+def weigh(pairs: Sequence[Pair], candidates: Sequence[Candidate], likeness: Likeness | None) -> list[Weighed]:
+    """What the models make of each pair; `likeness` has learned the texts that it is to compare."""
+    meant = [likeness.between(pair.new.text, pair.old.text) if likeness else None for pair in pairs]
     found = rows(pairs, [candidate.topic for candidate in candidates], meant)
-    chances = model(with_vectors).probabilities(found)
+    chances = np.zeros((len(pairs), len(VERDICTS)))
+    for with_vectors in (False, True):
+        here = [at for at, value in enumerate(meant) if (value is not None) == with_vectors]
+        if here:
+            chances[here] = model(with_vectors).probabilities([found[at] for at in here])
     return [Weighed(*weighed) for weighed in zip(pairs, chances, meant, strict=True)]
 
 
