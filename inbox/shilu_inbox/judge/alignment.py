@@ -41,6 +41,8 @@ def alignment(pair: Pair) -> dict[str, float]:
         "swap_behind_in_step": in_step * any(not _front(swap, pair) for swap in short),
         "swaps_in_step": in_step * min(len(short), 2),
         "identifier_swaps": float(sum(_is_identifier(one) and _is_identifier(other) for one, other in short)),
+        "swap_then_value": float(_swap_then_value(short)),
+        "value_then_swap": float(_swap_then_value(short[::-1])),
         "swap_values": float(any(_is_value(one) and _is_value(other) for one, other in short)),
         "starts_alike": float(bool(new) and bool(old) and _key(new[0]) == _key(old[0])),
         "ends_alike": float(bool(new) and bool(old) and _key(new[-1]) == _key(old[-1])),
@@ -62,6 +64,12 @@ def _keys(units: list[Unit]) -> list[str]:
 
 def _is_value(units: list[Unit]) -> bool:
     return any(isinstance(unit, Value) for unit in units)
+
+
+def _swap_then_value(swaps: list[tuple[list[Unit], list[Unit]]]) -> bool:
+    """Whether words are swapped and behind them values: two facts on different things that differ in value."""
+    are_values = [_is_value(one) and _is_value(other) for one, other in swaps]
+    return any(not first and any(are_values[at + 1 :]) for at, first in enumerate(are_values))
 
 
 def _is_identifier(units: list[Unit]) -> bool:

@@ -22,7 +22,7 @@ from shilu_inbox.judge.lexicon import FUNCTION_WORDS, concepts
 # Six by all terms and six by those of no value: a rare value must not crowd out facts on the same subject.
 KNOWN_CANDIDATES = 6
 EARLIER_CANDIDATES = 6
-_COMMON = 0.1  # a term in more than a tenth of many facts finds nothing that rarer ones do not
+_COMMON = 0.5  # a term in more than half of many facts finds nothing that others do not
 _MANY = 2_000  # facts; below, common terms are cheap and sometimes all there is
 
 

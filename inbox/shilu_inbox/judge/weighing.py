@@ -15,8 +15,8 @@ from shilu_inbox.judge.vectors import Likeness
 
 # A duplicate vanishes, so more is asked of it than of the other verdicts: its share among the three is
 # lowered by this. Chosen by bench/fit_judge.py so that at most 2 % of the rest are called duplicates.
-DUPLICATE_CAUTION = 0.3
-RELATED = 0.5  # a pair is about one thing if `new` is less likely than all other verdicts together
+DUPLICATE_CAUTION = 0.5
+RELATED = 0.45  # a pair is about one thing if it is at least so likely not to be `new`; chosen by bench/fit_judge.py
 _ALONE = 0.5  # lead of a candidate that has no rival, a usual lead among the cases
 _ALONE_IN_MEANING = 1.0
 _MOST_LEAD, _MOST_LEAD_IN_MEANING = 1.0, 3.0
