@@ -1,6 +1,6 @@
-"""Fits the judge's weights on the own cases, prints what they reach on cases left out, and writes them.
+"""Fits the judge's weights on the own cases, prints what they reach on themes left out, and writes them.
 
-    python bench/fit_judge.py                    # figures: 5 folds, and one theme left out at a time
+    python bench/fit_judge.py                    # figures with one theme left out at a time
     python bench/fit_judge.py --write            # the same, then inbox/shilu_inbox/judge/weights.json
     python bench/fit_judge.py --vectors FILE     # keeps the vectors of the cases in FILE (npz) between runs
 
@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import judge_cases
@@ -19,7 +20,8 @@ import numpy as np
 from shilu_core.embed import EmbedderSettings, resolve
 from shilu_inbox.judge.analysis import analyse
 from shilu_inbox.judge.comparison import compare
-from shilu_inbox.judge.model import VERDICTS, Model, from_json
+from shilu_inbox.judge.model import VERDICTS, from_json
+from shilu_inbox.judge.topics import Topics
 from shilu_inbox.judge.vectors import Likeness
 from shilu_inbox.judge.weighing import decide, rows
 from sklearn.ensemble import GradientBoostingClassifier
@@ -28,6 +30,7 @@ from sklearn.preprocessing import StandardScaler
 
 WEIGHTS = Path(__file__).parents[1] / "inbox" / "shilu_inbox" / "judge" / "weights.json"
 SEED = 0
+ALONE = 0.2  # weight of a pair taken by itself, the state of a vault that knows little else
 SHRINKAGE = 0.1  # inverse strength of the logistic penalty: of .03, .1, .3 the best with a theme left out
 TREES = {"n_estimators": 120, "max_depth": 3, "learning_rate": 0.08, "subsample": 0.7, "max_features": 0.3}
 
@@ -60,34 +63,100 @@ class KeptVectors:
                      vectors=np.array(list(self.known.values())))  # fmt: skip
 
 
-def matrix(
-    cases: Sequence[judge_cases.Case], likeness: Likeness | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]:
-    """Features (pairs, f), labels (pairs,), the case of each pair, and the features' names."""
-    values, labels, groups, names = [], [], [], []
+@dataclass(frozen=True)
+class Question:
+    """A fact and what it is compared with; `case` is its place among the cases, -1 for lines of batches."""
+
+    theme: str
+    new: str
+    candidates: tuple[str, ...]
+    topics: tuple[object, ...]
+    verdict: str
+    target: int | None
+    case: int = -1
+
+
+@dataclass(frozen=True)
+class Data:
+    """Features (n, f) of pairs, their labels and weights, where each comes from, and the features' names."""
+
+    values: np.ndarray
+    labels: np.ndarray
+    weights: np.ndarray
+    themes: np.ndarray
+    cases: np.ndarray  # place of the case, -1 for pairs that only train
+    names: list[str]
+
+    def only(self, chosen: np.ndarray) -> Data:
+        parts = (self.values, self.labels, self.weights, self.themes, self.cases)
+        return Data(*(part[chosen] for part in parts), self.names)
+
+
+def questions(cases: Sequence[judge_cases.Case]) -> Iterator[Question]:
+    """The cases, and the lines of the own batches with what stands before them."""
     for at, case in enumerate(cases):
-        new = analyse(case.new)
-        pairs = [compare(new, analyse(text)) for text in case.existing]
+        topics = tuple(range(len(case.existing)))
+        yield Question(case.theme, case.new, case.existing, topics, case.verdict, case.target, at)
+    for batch in judge_cases.batches(judge_cases.OWN):
+        yield from batch_questions(batch)
+
+
+def batch_questions(batch: dict[str, object]) -> Iterator[Question]:
+    topics = Topics()
+    standing = {("known", at): text for at, text in enumerate(batch["existing"])}
+    references = {f"existing:{at}": ("known", at) for at in range(len(batch["existing"]))}
+    for number, wanted in enumerate(batch["expect"]):
+        text = batch["submissions"][wanted["i"]][wanted["j"]]
+        against = references.get(wanted["against"])
+        places = list(standing)
+        yield Question(
+            batch["id"].rsplit("-", 1)[0],
+            text,
+            tuple(standing.values()),
+            tuple(topics.topic(place) for place in places),
+            wanted["verdict"],
+            places.index(against) if against in standing else None,
+        )
+        here = ("line", number)
+        references[f"{wanted['i']}:{wanted['j']}"] = against if wanted["verdict"] == "duplicate" else here
+        if wanted["verdict"] != "duplicate":
+            standing[here] = text
+        if against:
+            topics.join(here, against)
+        if wanted["verdict"] == "supersede":
+            standing.pop(against, None)
+
+
+def matrix(cases: Sequence[judge_cases.Case], likeness: Likeness | None) -> Data:
+    """All pairs of all questions, and each pair once more by itself, as it stands where nothing else is known."""
+    found: list[tuple[list[float], int, float, str, int]] = []
+    names: list[str] = []
+    for question in questions(cases):
+        new = analyse(question.new)
+        pairs = [compare(new, analyse(text)) for text in question.candidates]
         if likeness:
-            likeness.learn([case.new, *case.existing])
-        meant = [likeness.between(case.new, text) if likeness else None for text in case.existing]
-        for place, row in enumerate(rows(pairs, range(len(pairs)), meant)):
+            likeness.learn([question.new, *question.candidates])
+        meant = [likeness.between(question.new, text) if likeness else None for text in question.candidates]
+        for at, row in enumerate(rows(pairs, question.topics, meant)):
             names = list(row)
-            values.append(list(row.values()))
-            labels.append(VERDICTS.index(case.verdict) if case.target == place else 0)
-            groups.append(at)
-    return np.array(values), np.array(labels), np.array(groups), names
+            label = VERDICTS.index(question.verdict) if question.target == at else 0
+            found.append((list(row.values()), label, 1.0, question.theme, question.case))
+            alone = rows([pairs[at]], [0], [meant[at]])[0]
+            found.append((list(alone.values()), label, ALONE, question.theme, -1))
+    values, labels, weights, themes, places = zip(*found, strict=True)
+    return Data(np.array(values), np.array(labels), np.array(weights), np.array(themes), np.array(places), names)
 
 
-def fit(values: np.ndarray, labels: np.ndarray, names: list[str]) -> dict[str, object]:
+def fit(data: Data) -> dict[str, object]:
     """The weights of both models as they stand in `weights.json`."""
-    scaler = StandardScaler().fit(values)
-    linear = LogisticRegression(C=SHRINKAGE, max_iter=3000).fit(scaler.transform(values), labels)
-    boosted = GradientBoostingClassifier(random_state=SEED, **TREES).fit(values, labels)
+    scaler = StandardScaler().fit(data.values)
+    linear = LogisticRegression(C=SHRINKAGE, max_iter=3000)
+    linear.fit(scaler.transform(data.values), data.labels, data.weights)
+    boosted = GradientBoostingClassifier(random_state=SEED, **TREES).fit(data.values, data.labels, data.weights)
     trees = [[_full(tree.tree_) for tree in boosted.estimators_[:, kind]] for kind in range(len(VERDICTS))]
-    shares = np.bincount(labels, minlength=len(VERDICTS)) / len(labels)
+    shares = np.bincount(data.labels, data.weights, minlength=len(VERDICTS)) / data.weights.sum()
     return {
-        "names": names,
+        "names": data.names,
         "mean": _rounded(scaler.mean_),
         "scale": _rounded(scaler.scale_),
         "coefficients": _rounded(linear.coef_),
@@ -122,58 +191,43 @@ def _rounded(numbers: object) -> object:
 
 
 def left_out(
-    cases: Sequence[judge_cases.Case], data: tuple, fold_of: Callable[[int, judge_cases.Case], object]
+    cases: Sequence[judge_cases.Case], data: Data, fold_of: Callable[[Data], np.ndarray]
 ) -> list[tuple[str, int | None]]:
-    """The answers on each case by weights fitted on the other folds."""
-    values, labels, groups, names = data
-    folds = [fold_of(at, case) for at, case in enumerate(cases)]
-    pair_folds = np.array([folds[group] for group in groups])
-    chances = np.zeros((len(values), len(VERDICTS)))
-    for fold in sorted(set(folds)):
-        held = pair_folds == fold
-        chances[held] = probabilities(
-            from_json(fit(values[~held], labels[~held], names)), values[held], names
-        )
-    return answers(cases, chances, groups)
-
-
-def probabilities(model: Model, values: np.ndarray, names: list[str]) -> np.ndarray:
-    return model.probabilities([dict(zip(names, row, strict=True)) for row in values])
-
-
-def answers(
-    cases: Sequence[judge_cases.Case], chances: np.ndarray, groups: np.ndarray
-) -> list[tuple[str, int | None]]:
+    """The answers on each case by weights fitted without its fold."""
+    folds = fold_of(data)
+    chances = np.zeros((len(data.values), len(VERDICTS)))
+    for fold in np.unique(folds[data.cases >= 0]):
+        held = folds == fold
+        asked = held & (data.cases >= 0)
+        fitted = from_json(fit(data.only(~held)))
+        chances[asked] = fitted.probabilities([dict(zip(data.names, row, strict=True)) for row in data.values[asked]])
     found = []
     for at in range(len(cases)):
-        here = chances[groups == at]
+        here = chances[data.cases == at]
         said = decide(here, int((1 - here[:, 0]).argmax()))
         found.append((said.verdict, said.choice))
     return found
 
 
+def by_theme(data: Data) -> np.ndarray:
+    return data.themes
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write weights.json")
     parser.add_argument("--vectors", type=Path, help="file that keeps the vectors of the cases")
     parser.add_argument("--quick", action="store_true", help="no figures")
     arguments = parser.parse_args()
     cases = judge_cases.adjudication(judge_cases.OWN)
     embedder = KeptVectors(arguments.vectors)
-    rng = np.random.default_rng(SEED)
-    random_folds = rng.permutation(len(cases)) % 5
     stored = {}
     for name, likeness in (("without_vectors", None), ("with_vectors", Likeness(embedder))):
         data = matrix(cases, likeness)
         if not arguments.quick:
-            print(name.replace("_", " "))
-            by_theme = left_out(cases, data, lambda at, case: case.theme)
-            print("  one theme left out ", judge_cases.figures(cases, by_theme), flush=True)
-            by_fold = left_out(cases, data, lambda at, case: int(random_folds[at]))
-            print("  five random folds  ", judge_cases.figures(cases, by_fold), flush=True)
-        stored[name] = fit(data[0], data[1], data[3])
+            print(f"{name.replace('_', ' ')}, one theme left out", flush=True)
+            print("  ", judge_cases.figures(cases, left_out(cases, data, by_theme)), flush=True)
+        stored[name] = fit(data)
     embedder.keep()
     if arguments.write:
         WEIGHTS.write_text(json.dumps(stored, separators=(",", ":")) + "\n", "utf-8")

@@ -44,9 +44,7 @@ def run_adjudication(cases: Sequence[judge_cases.Case], embedder: object | None,
     for case, one, said, is_right in zip(cases, judged, found, right, strict=True):
         if misses and not is_right:
             known = case.existing[case.target if case.target is not None else said[1] or 0]
-            print(
-                f"  {case.id}: expected {case.verdict} {case.target}, got {said[0]} {said[1]}", one.confidence
-            )
+            print(f"  {case.id}: expected {case.verdict} {case.target}, got {said[0]} {said[1]}", one.confidence)
             print(f"      {case.new}  |  {known}  |  {one.reason}")
 
 
@@ -54,9 +52,7 @@ def run_batches(folder: Path, embedder: object | None, misses: bool) -> None:
     total = right = 0
     for case in judge_cases.batches(folder):
         lines = [
-            (file, line, text)
-            for file, texts in enumerate(case["submissions"])
-            for line, text in enumerate(texts)
+            (file, line, text) for file, texts in enumerate(case["submissions"]) for line, text in enumerate(texts)
         ]
         batch = [Submitted(text, f"agent-{file}.md", "", line + 1) for file, line, text in lines]
         judged = judge(batch, facts(case["existing"]), embedder=embedder)
@@ -81,9 +77,7 @@ def run_batches(folder: Path, embedder: object | None, misses: bool) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=Path, default=judge_cases.OWN, help="folder with the cases")
     parser.add_argument("--without-embedder", action="store_true")
     parser.add_argument("--misses", action="store_true", help="print every miss with its reason")

@@ -15,11 +15,12 @@ def _table(*patterns: str) -> re.Pattern[str]:
 
 
 CHANGED = _table(
-    r"(?<![a-z])(?:was|were|been|being|is|are|got|gets|has|have)? ?(?:moved|migrated|upgraded|downgraded|bumped|"
-    r"switched|replaced|renamed|changed|raised|lowered|reduced|increased|decreased|doubled|halved|cut|extended|"
-    r"shortened|relocated|transferred|ported|rewritten|converted|promoted|rolled back|reverted|retired|deprecated|"
-    r"decommissioned|abandoned|dropped|discontinued|superseded|postponed|shifted|repartitioned|swapped|revoked|"
-    r"shut down|removed|lifted|relaxed|tightened|adjusted|updated|bought|merged into)(?![a-z])",
+    # what `is` or `will be` done again and again is a habit, what `was` or `has been` done is a change
+    r"(?<![a-z])(?<!is )(?<!are )(?<!be )(?<!being )(?<!gets )(?<!get )(?:moved|migrated|upgraded|downgraded|bumped|"
+    r"switched|renamed|changed|raised|lowered|reduced|increased|decreased|doubled|halved|cut|extended|shortened|"
+    r"relocated|transferred|ported|rewritten|converted|promoted|rolled back|reverted|dropped|postponed|shifted|"
+    r"repartitioned|swapped|revoked|shut down|removed|lifted|relaxed|tightened|adjusted|updated|merged into)(?![a-z])",
+    r"(?<![a-z])(?:replaced|retired|deprecated|decommissioned|abandoned|discontinued|superseded)(?![a-z])",
     r"(?<![a-z])(?:replaces|replacing|supersedes|drops|retires|takes over|took over|handed (?:\w+ ){0,4}(?:over )?to|"
     r"moves to|switches to|grew|went (?:from|up|down|back|over)|gave up|up from|down from|back on|is gone|"
     r"are gone|in favou?r of|in place of|instead of|rather than|instead)(?![a-z])",
@@ -36,7 +37,7 @@ NO_LONGER = _table(
 NOW = _table(
     r"(?<![a-z])(?:now|nowadays|from now on|as of|since|starting|effective|from \w+ on|new (?:minimum|maximum|default|"
     r"limit|value|port|host|owner)|again|meanwhile|currently|recently|last (?:week|month|weekend|year|night))(?![a-z])",
-    r"现在|如今|目前|即日起|今后|以后(?!再)|从.{1,6}起|起(?=改|取消|不)|已经|已(?=[^知])|最近|上周|上个月|刚刚|又|"
+    r"(?<![出呈体])现在|如今|目前|即日起|今后|以后(?!再)|从.{1,6}起|起(?=改|取消|不)|已经|已(?=[^知])|最近(?!\s?[\d一二两三四五六七八九十的])|上周|上个月|刚刚|又|"
     r"了(?=$|[，。；,;. ])|これから|今は|이제|지금은|부터",
 )
 FROM_TO = _table(
