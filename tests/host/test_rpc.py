@@ -46,7 +46,7 @@ def test_a_person_rules_over_http(running: Any) -> None:
     assert (status, done["entry"]["text"]) == (200, "偏好：先写文档")
     assert [entry["text"] for entry in rpc(running, "listEntries", {})["result"]] == ["偏好：先写文档"]
     assert running.get("/status")[1]["waiting"]["count"] == before - 1
-    assert running.get(f"/rulings/{item['id']}", {"ruling": "refuse"})[0] == 404
+    assert running.get(f"/pending/{item['id']}", {"ruling": "refuse"})[0] == 404
 
 
 def test_a_store_of_the_clients_own_is_refused_over_http(running: Any) -> None:

@@ -231,3 +231,11 @@ def test_verify_replays_the_audit_rows_and_tells_what_another_program_changed(se
     other.close()
     done = subprocess.run([*SHILU, "protocol", "verify"], env=home, capture_output=True, timeout=60)
     assert done.returncode == 1 and "by the audit uno; stored changed" in done.stdout.decode()
+
+
+def test_a_person_rules_at_the_terminal(serve, home, failing):
+    speaker = serve()
+    failing(lambda: speaker.add("fact"))
+    done = subprocess.run([*SHILU, "adjudicate"], env=home, input=b"a\n", capture_output=True, timeout=60)
+    assert done.returncode == 0 and "add user/user-global" in done.stdout.decode()
+    assert speaker.texts() == ["fact"]

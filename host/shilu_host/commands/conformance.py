@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from shilu_core.errors import UsageError
@@ -13,12 +14,16 @@ from shilu_host.context import Context
 
 if TYPE_CHECKING:
     from shilu_host.conformance.case import Case
+    from shilu_host.conformance.run import Finding
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--provider", metavar="COMMAND", help='the provider, such as "shilu protocol serve --stdio"')
     parser.add_argument("--case", action="append", metavar="ID", default=[], help="only this case; may be repeated")
     parser.add_argument("--theme", action="append", metavar="NAME", default=[], help="only this theme, such as mm")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="cases at a time (default: the processors)"
+    )
     parser.add_argument("--list", action="store_true", help="list the cases and run none")
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -26,6 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from shilu_host.conformance.case import command_line
     from shilu_host.conformance.cases import CASES, THEMES
+    from shilu_host.conformance.run import run as run_cases
 
     unknown = sorted({*arguments.case} - {case.id for case in CASES} | {*arguments.theme} - set(THEMES))
     if unknown:
@@ -39,14 +45,13 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         return 0
     if not arguments.provider:
         raise UsageError('give the provider: --provider "shilu protocol serve --stdio"')
-    return _report(command_line(arguments.provider), cases, arguments.json, context)
+    found = run_cases(command_line(arguments.provider), cases, max(1, arguments.jobs))
+    return _report(found, arguments.json, context)
 
 
-def _report(command: Sequence[str], cases: Sequence[Case], as_json: bool, context: Context) -> int:
-    from shilu_host.conformance.run import run as run_cases
-
+def _report(found: Iterable[Finding], as_json: bool, context: Context) -> int:
     findings = []
-    for finding in run_cases(command, cases):
+    for finding in found:
         findings.append(finding)
         if not as_json:
             mark = "pass" if finding.passed else "FAIL"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,14 +27,18 @@ class Finding:
         return not self.reason
 
 
-def run(command: Sequence[str], cases: Sequence[Case]) -> Iterator[Finding]:
-    """The findings, in the order of the cases."""
-    for case in cases:
-        folder = Path(tempfile.mkdtemp(prefix="conformance-"))
-        try:
-            yield Finding(case, _reason(case, Bench(command, folder)))
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+def run(command: Sequence[str], cases: Sequence[Case], jobs: int = 1) -> Iterator[Finding]:
+    """The findings, in the order of the cases; `jobs` cases run at a time."""
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(lambda case: _finding(command, case), cases)
+
+
+def _finding(command: Sequence[str], case: Case) -> Finding:
+    folder = Path(tempfile.mkdtemp(prefix="conformance-"))
+    try:
+        return Finding(case, _reason(case, Bench(command, folder)))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _reason(case: Case, bench: Bench) -> str:

@@ -185,6 +185,7 @@ class Api:
             Route("/rpc", rpc.handle, methods=post),
             Route("/rulings", rpc.rulings, methods=get),
             Route("/rulings/{item}", rpc.rule, methods=post),
+            Route("/pending/{item}", rpc.rule, methods=post),
             Route("/mcp", mcp.handle, methods=["POST", "GET", "DELETE"]),
         ]
         return Starlette(routes=routes, exception_handlers={Exception: _bug, 404: _missing, 405: _missing})

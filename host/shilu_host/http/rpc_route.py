@@ -1,7 +1,7 @@
 """`/rpc` and `/rulings`: the memory protocols on the vault's own store, for the holder of the daemon's full token.
 
 `POST /rpc` takes one JSON-RPC request. `GET /rulings` tells what its clients asked for and a person has to rule on,
-`POST /rulings/ID` with `{"ruling": "allow"}` or `"refuse"` rules.
+`POST /rulings/ID` (or `/pending/ID`) with `{"ruling": "allow"}` or `"refuse"` rules.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ class RpcRoute:
         return _answer(await run_in_threadpool(self._waiting))
 
     async def rule(self, request: Request) -> Response:
+        if request.state.bearer.scope != "full":  # an agent's token reaches /pending, and must not rule on its own asks
+            return _answer({"error": "a ruling needs the daemon's full token"}, 403)
         try:
             ruling = json.loads(request.state.body).get("ruling")
         except (ValueError, AttributeError, RecursionError):
