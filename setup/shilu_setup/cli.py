@@ -112,6 +112,8 @@ def _apply(setting: Setting, parsed: argparse.Namespace) -> int:
     else:
         for file in done.files:
             print(f"wrote {file.path}")
+        for command in planned.commands:
+            print(f"ran {command.program.name} {' '.join(command.wiring.forth[:5])}")
         print(f"run {done.id} is done; take it back with: rollback --run {done.id}")
     _tell_after(planned)
     return 0

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from shilu_setup import undoing
+from shilu_setup.errors import SetupError
 from shilu_setup.folders import Home
 from shilu_setup.journal import Journal
 
@@ -16,12 +17,21 @@ def uninstall(home: Home) -> list[str]:
     Raises `Foreign` where an entry is no longer ours: what was rolled back until then stays so, and the journal stays.
     """
     journal = Journal(home)
+    _require_no_service(journal)
     done = []
     for run in reversed(journal.runs()):
         if run.standing:
             undoing.roll_back(home, run.id)
             done.append(run.id)
     return done
+
+
+def _require_no_service(journal: Journal) -> None:
+    """Raises where the system still starts the daemon: only it can let go of its own."""
+    for run in journal.runs():
+        for file in run.files if run.standing else ():
+            if Path(file.path).suffix in (".service", ".plist", ".xml"):
+                raise SetupError(f"the daemon is still a service ({file.path}); run first: shilu service remove")
 
 
 def sweep(home: Home) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from shilu_setup import installing
+from shilu_setup import installing, uninstalling
 from shilu_setup.errors import SetupError
 from shilu_setup.folders import Home
 from shilu_setup.services import KINDS, cron, usable
@@ -137,6 +137,15 @@ def test_systemd_install_and_remove_leave_nothing_behind(home: Home, tree) -> No
         f"--user is-active --quiet {unit.name}.service",
         f"--user disable --now {unit.name}.service",
     ]
+
+
+def test_uninstalling_asks_for_the_service_to_be_removed_first(home: Home) -> None:
+    home = program(home, "systemctl", "exit 0")
+    installing.install(Unit(home, PYTHON), KINDS["systemd"])
+    with pytest.raises(SetupError, match=r"shilu\.service\); run first: shilu service remove"):
+        uninstalling.uninstall(home)
+    installing.remove(Unit(home, PYTHON), KINDS["systemd"])
+    assert uninstalling.uninstall(home) == []
 
 
 def test_a_system_that_refuses_leaves_no_file_and_names_the_way_out(home: Home, tree) -> None:
