@@ -131,6 +131,8 @@ class World:
         for child in self.children:
             child.kill()
             child.wait()
+        if self.vault.exists():  # a daemon that a hook has just asked for finds nothing to serve, and ends
+            self.vault.rename(self.vault.with_name("ended"))
         for path in self.state.glob("**/daemon"):
             pid = dict(line.split(" ", 1) for line in path.read_text().splitlines()).get("pid", "")
             if pid.isdigit() and int(pid) not in [child.pid for child in self.children]:
