@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from datetime import date
 from typing import Any
 
@@ -12,8 +13,9 @@ from shilu_core import hidden
 from shilu_core.errors import UsageError
 from shilu_core.index.source import Source
 from shilu_core.recall import Engine, Hit, Recall
-from shilu_core.recall.block import neutral, render
+from shilu_core.recall.block import CLOSE, OPEN, neutral, render
 
+from shilu_host import remote
 from shilu_host.context import Context
 from shilu_host.sources import sources, viewer_of
 
@@ -30,6 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--history", action="store_true", help="superseded facts, too")
     parser.add_argument("--explain", action="store_true", help="rank, score and weight of each hit in every stream")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--remote", metavar="URL", help="ask another machine's daemon (https, or a tunnel's end)")
 
 
 def _day(text: str) -> date:
@@ -39,9 +42,27 @@ def _day(text: str) -> date:
         raise argparse.ArgumentTypeError(f"{text!r} is no date; write it as 2026-11-30") from None
 
 
+def _remote(arguments: argparse.Namespace, context: Context) -> int:
+    """The other machine's answer, wrapped anew: what it sends is data like any other."""
+    hits = remote.search(arguments.remote, arguments.query, arguments.limit, context.environment)["hits"]
+    if arguments.json:
+        context.say(json.dumps(hits, ensure_ascii=False, indent=2))
+    elif hits:
+        lines = [f"- {neutral(str(hit.get('text')))} ({neutral(str(hit.get('note')))})" for hit in hits]
+        context.say("\n".join([OPEN, *lines, CLOSE]))
+    else:
+        context.say("没有找到。" if context.language == "zh" else "no matches")
+    return 0 if hits else 1
+
+
 def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.limit < 1:
         raise UsageError(f"--limit is {arguments.limit}; ask for one hit at least")
+    if arguments.remote:
+        try:
+            return _remote(arguments, context)
+        except remote.RemoteSilent as error:
+            print(f"shilu: {error}; searching the local index instead", file=sys.stderr)
     with context.ledger() as ledger:
         known = sources(context.vault, ledger, context.settings, context.environment)
         engine = opened(context, known)
