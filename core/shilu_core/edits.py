@@ -52,6 +52,8 @@ def end_fact(note: Note, fact: Fact, ended: date, language: Language, heading: s
     last = fact.end - fact.line - 1
     moved[last] = end_line(moved[last], ended, language)
     taken = _removal(note, start, start + len(moved))
+    nested_by = moved[0][: len(moved[0]) - len(moved[0].lstrip(" \t"))]
+    moved = [line.removeprefix(nested_by) for line in moved]  # it is nested in nothing where it goes
     return tuple(sorted([taken, _superseded_insertion(note, moved, heading)], key=lambda hunk: hunk.start))
 
 
@@ -96,7 +98,9 @@ def _insertion_point(note: Note) -> int:
     current = [fact for fact in note.facts if not fact.superseded]
     stamped = [fact for fact in current if fact.stamp]
     if current:
-        return block_end(note, (stamped or current)[-1])
+        last = (stamped or current)[-1]
+        outermost = [fact for fact in current if not fact.parent and fact.line <= last.line]
+        return block_end(note, outermost[-1] if outermost else last)  # never between a bullet and what it holds
     start = _superseded_start(note)
     at = _last_text(note, 0, len(note.lines) if start is None else start)
     spare = [not line.text.strip() for line in note.lines[at : at + 2]]

@@ -36,18 +36,14 @@ def vault_lock(vault: Vault, purpose: str, *, wait: float = WAIT_SECONDS) -> Ite
         lock.acquire(timeout=wait, poll_interval=_POLL_SECONDS)
     except Timeout:
         raise LockBusy(_busy_message(vault, old, wait)) from None
+    content = f"pid={os.getpid()} token={random.token_hex(16)} for={purpose.replace(' ', '_')}\n"
     try:
-        _take_old_lock(
-            vault,
-            old,
-            f"pid={os.getpid()} token={random.token_hex(16)} for={purpose.replace(' ', '_')}\n",
-            deadline,
-            wait,
-        )
+        _take_old_lock(vault, old, content, deadline, wait)
         try:
             yield
         finally:
-            remove(old)
+            if _read(old) == content:  # a person may have removed ours, and the old tool taken it
+                remove(old)
     finally:
         lock.release()
 
@@ -73,7 +69,7 @@ def _drop_if_stale(old: Path) -> bool:
     """
     seen = _read(old)
     if seen is None:
-        return True
+        return not os.path.lexists(old)
     if not _is_stale(old, seen):
         return False
     aside = old.with_name(f".lock.{random.token_hex(6)}")
@@ -97,7 +93,7 @@ def _read(path: Path) -> str | None:
 
 def _is_stale(path: Path, content: str) -> bool:
     pid = _fields(content).get("pid", "")
-    if pid.isdigit():
+    if pid.isascii() and pid.isdigit():
         return not process_is_alive(int(pid))
     try:
         return time.time() - path.stat().st_mtime > STALE_SECONDS

@@ -52,7 +52,7 @@ def process_is_alive(pid: int) -> bool:
         return _windows_process_is_alive(pid)
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):  # no system has process ids that large
         return False
     except OSError:
         return True

@@ -35,6 +35,7 @@ KEYS: tuple[Key, ...] = (
     Key("recallTimeoutMs", 1500, low=100, high=60000),
     Key("recallInstructions", True),
     Key("embedder", "", ("SHILU_EMBEDDER",)),
+    Key("lockSeconds", 30, ("SHILU_LOCK_SECONDS",), low=0, high=3600),
 )
 _BY_NAME = {key.name: key for key in KEYS}
 _ALIASES = {"vault": "vaultPath"}

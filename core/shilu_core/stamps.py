@@ -97,6 +97,17 @@ def render_stamp(stamp: Stamp, language: Language) -> str:
     return f" (written {stamp.written} | source: {stamp.source}{ended})"
 
 
+def source_name(name: str) -> str:
+    """A file name as it stands in a stamp: what would end the stamp or its field is an underscore there."""
+    return "".join("_" if character in "()（）|｜" or not character.isprintable() else character for character in name)
+
+
+def without_stamp(text: str) -> str:
+    """A fact's text without a stamp behind it; an Obsidian block id is left, since outside a note it is text."""
+    matched = _BLOCK_ID.search(text)
+    return text.strip() if matched else read_tail(text.strip()).text.strip()
+
+
 def end_line(line: str, ended: date, language: Language) -> str:
     """`line` (no line end) with the date it ended put into its stamp, or a stamp of that date added."""
     block = _BLOCK_ID.search(line)

@@ -68,6 +68,7 @@ class Vault:
         """Note id for a document id (`env`), a file name or a path below the notes root; None if unknown."""
         if name in self.layout.documents:
             return self.layout.documents[name]
+        name = name.replace("\\", "/").removeprefix("./")
         candidates = [name, f"{name}.md", name.removeprefix(self.layout.root + "/")]
         return next((note for note in candidates if note and self._is_inside_note(note)), None)
 
@@ -76,19 +77,32 @@ class Vault:
             path = self.note_path(note)
         except ShiluError:
             return False
-        return path.suffix.lower() == ".md" and path.is_file() and path.resolve().is_relative_to(self.folder)
+        plain = Path(note).as_posix() == note and not self._is_apart(note)
+        return plain and path.suffix.lower() == ".md" and path.is_file() and path.resolve().is_relative_to(self.folder)
+
+    def real_note(self, note: str) -> str:
+        """The id of the file itself, where `note` is a link to another note; the id as it is for a note yet to be made.
+
+        Raises ShiluError where a link leads out of the vault or nowhere, or where something else stands there.
+        """
+        path = self.note_path(note)
+        target = path.resolve()
+        if not target.is_relative_to(self.folder):
+            raise ShiluError(f"{path} is a link that leads out of the vault; put a note in its place")
+        if os.path.lexists(path) and not path.is_file():
+            raise ShiluError(f"{path} is no file; put a note in its place")
+        return target.relative_to(self.root.resolve()).as_posix() if target.is_relative_to(self.root.resolve()) else note
 
     def note_ids(self) -> Iterator[str]:
         """Ids of all canonical notes, sorted; links out of the vault and second ways to a file are left out."""
-        seen: set[tuple[int, int]] = set()
-        for note, status in sorted(self._walk(self.root, "", frozenset())):
-            if status not in seen:
-                seen.add(status)
-                yield note
+        found: dict[tuple[int, int], str] = {}
+        for _, note, status in sorted(self._walk(self.root, "", frozenset(), False)):
+            found.setdefault(status, note)  # the file itself before links to it
+        yield from sorted(found.values())
 
     def _walk(
-        self, folder: Path, prefix: str, above: frozenset[tuple[int, int]]
-    ) -> Iterator[tuple[str, tuple[int, int]]]:
+        self, folder: Path, prefix: str, above: frozenset[tuple[int, int]], linked: bool
+    ) -> Iterator[tuple[bool, str, tuple[int, int]]]:
         try:
             status = os.stat(folder)
             entries = list(os.scandir(folder))
@@ -102,24 +116,30 @@ class Vault:
             if self._is_foreign(note, entry):
                 continue
             try:
+                through = linked or entry.is_symlink()
                 if entry.is_dir():
-                    yield from self._walk(Path(entry.path), note + "/", above | {here})
+                    yield from self._walk(Path(entry.path), note + "/", above | {here}, through)
                 elif entry.name.lower().endswith(".md") and entry.is_file():
                     found = entry.stat()
-                    yield note, (found.st_dev, found.st_ino)
+                    yield through, note, (found.st_dev, found.st_ino)
             except OSError:
                 continue
 
     def _is_foreign(self, note: str, entry: os.DirEntry[str]) -> bool:
-        layout = self.layout
-        if entry.name.startswith(".") or SYNC_COPY.search(entry.name):
-            return True
-        if note in (layout.inbox, layout.forgotten, layout.sessions) or note == "README.md":
-            return True
-        review = (layout.pending, layout.conflicts, layout.rulings)
-        if note in review or (note != layout.unclassified and note.startswith(os.path.dirname(layout.pending) + "/")):
+        if self._is_apart(note):
             return True
         return entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(self.folder)
+
+    def _is_apart(self, note: str) -> bool:
+        """Whether a path below the root belongs to the inbox, the lists, the archive, a program, or is no text."""
+        layout, parts = self.layout, note.split("/")
+        if any(part.startswith(".") or SYNC_COPY.search(part) for part in parts) or note == "README.md":
+            return True
+        if any("\ud800" <= character <= "\udfff" for character in note):  # a name that is no UTF-8 fits no stamp
+            return True
+        if parts[0] in (layout.inbox, layout.forgotten, layout.sessions):
+            return True
+        return note != layout.unclassified and note.startswith(os.path.dirname(layout.pending) + "/")
 
     def read(self, note: str) -> bytes:
         """Bytes of a note, `b""` where there is none yet."""

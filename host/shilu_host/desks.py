@@ -29,6 +29,7 @@ def open_desk(context: Context, *, by: str = "a person", embed: bool = False) ->
             embedder(context) if embed else None,
             _progress() if sys.stderr.isatty() else None,
             ProtocolItems(ledger, lambda: configured(context.settings), context.vault.layout.language),
+            context.settings.number("lockSeconds"),
         )
 
 

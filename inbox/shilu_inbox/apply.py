@@ -7,10 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from shilu_core import secrets
+from shilu_core import hidden, secrets
 from shilu_core.edits import NoteHeld
 from shilu_core.errors import ShiluError
 from shilu_core.facts import fact_id
+from shilu_core.stamps import source_name, without_stamp
 
 from shilu_inbox.carrying import begin, carry_out, take_late_saves
 from shilu_inbox.desk import Desk, examine, read_text, write_lists
@@ -68,6 +69,7 @@ class _Settlement:
     rejected: list[str]
     held: list[str]
     accepted: dict[str, tuple[str, str]]  # item id -> note and text of what this run writes
+    standing: dict[str, list[str]]  # text of a current fact -> the notes that hold it, once for each time
 
 
 def apply(desk: Desk, *, dry_run: bool = False, only: Collection[str] | None = None) -> Applied:
@@ -130,14 +132,14 @@ def entries(desk: Desk) -> list[Entry]:
     layout = desk.vault.layout
     pending = read_list(read_text(desk.vault.pending), layout)
     if pending and all(entry.legacy and entry.mark == WAIT for entry in pending):
-        pending = [replace(entry, mark=ACCEPT) for entry in pending]
+        pending = [replace(entry, mark=ACCEPT, by_list=True) for entry in pending]
     return [*pending, *read_list(read_text(desk.vault.conflicts), layout)]
 
 
 def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Applied, dict[str, bytes]]:
     """The plan for the rulings in the lists, what it will do, and the notes' bytes that it stands on; pure."""
-    settlement = _Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {})
-    for entry in _in_order(ruled, found):
+    settlement = _Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {}, _standing(desk, ruled))
+    for entry in _in_order(_single(ruled, settlement.held), found):
         ruling = RULINGS.get((entry.kind, entry.mark))
         item = found.item(entry.identity) or _legacy_item(entry, found)
         if ruling is None or (item is not None and item.is_outside):
@@ -145,7 +147,7 @@ def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Ap
         try:
             _rule(desk, settlement, entry, item, ruling, found)
         except (NoteHeld, ShiluError) as error:
-            settlement.held.append(f"{shown(entry.text)}: {error}")
+            settlement.held.append(secrets.mask(f"{shown(entry.text)}: {error}"))
     _settle_rest(settlement, found)
     moves = _moves(desk, settlement, found)
     plan = Plan(
@@ -172,6 +174,26 @@ def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Ap
     return plan, applied, settlement.read
 
 
+def _single(ruled: Sequence[Entry], held: list[str]) -> list[Entry]:
+    """Entries without repeats; one that stands twice with different marks is held, since nobody knows which is meant."""
+    marks: dict[str, set[str]] = {}
+    for entry in ruled:
+        marks.setdefault(entry.identity, set()).add(entry.mark)
+    torn = [identity for identity, found in marks.items() if len(found) > 1]
+    held += [f"{identity} stands in the list twice with different marks; keep one of both lines" for identity in torn]
+    single = {(entry.identity, entry.text, entry.target): entry for entry in ruled if entry.identity not in torn}
+    return list(single.values())
+
+
+def _standing(desk: Desk, ruled: Sequence[Entry]) -> dict[str, list[str]]:
+    standing: dict[str, list[str]] = {}
+    if any(entry.mark != WAIT for entry in ruled):
+        for fact in desk.facts():
+            if not fact.superseded:
+                standing.setdefault(fact.text, []).append(fact.note)
+    return standing
+
+
 def _in_order(ruled: Sequence[Entry], found: Review) -> list[Entry]:
     """Entries in the order in which their lines arrived, so that a chain within a batch is written in order."""
     place = {item.id: number for number, item in enumerate(found.items)}
@@ -186,6 +208,7 @@ def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, 
     if item is None and _is_written(desk, entry):
         settlement.decided.append((entry.identity, ruling, text))
         return
+    _check_consent(entry, item)
     _check_shown(desk, entry, item)
     other = found.item(item.other) if item is not None and item.other else None
     if ruling in ("reject", "keep-old"):
@@ -202,6 +225,13 @@ def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, 
     _note_ruling(desk, settlement, entry, item, ruling, text, other)
 
 
+def _check_consent(entry: Entry, item: Item | None) -> None:
+    """Raises NoteHeld where a flagged item has no mark of its own: the consent of an unmarked list covers none."""
+    flags = item.judgement.flags if item is not None else hidden.flags(entry.text)
+    if entry.by_list and flags:
+        raise NoteHeld(f"it is flagged ({flags[0].kind}) and needs a mark of its own: [x] or [-]")
+
+
 def _check_shown(desk: Desk, entry: Entry, item: Item | None) -> None:
     """Raises NoteHeld where the item is no longer what the person saw when they ticked it."""
     if item is None or not entry.verdict:
@@ -215,7 +245,7 @@ def _text(entry: Entry, item: Item | None) -> str:
     """What is to be written: the submitted text, unless the person edited the list's."""
     if item is not None and entry.text == shown(item.submitted.text):
         return item.submitted.text
-    text = entry.text.replace(" ⏎ ", "\n")
+    text = without_stamp(" ".join(entry.text.split(" ⏎ ")))
     found = secrets.find(text)
     if found:
         raise NoteHeld(f"the edited text holds a plaintext secret ({found[0].kind}); take it out of the list")
@@ -227,15 +257,20 @@ def _text(entry: Entry, item: Item | None) -> str:
 def _write(
     desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, text: str, ruling: str, other: Item | None
 ) -> None:
-    name = item.submitted.submission if item is not None else entry.source
+    name = source_name(item.submitted.submission if item is not None else entry.source)
     ended = _ended(desk, settlement, entry, item, other) if ruling != "keep-both" else None
     note = ended[0] if item is None and ended is not None and not entry.target else _note(desk, entry, item)
+    note = desk.vault.real_note(note)
     identity = fact_id(note, text, 0)
-    common: dict[str, Any] = {"fact": identity, "source": f"{desk.vault.layout.inbox}/{name}", "written": desk.now.date().isoformat()}
+    common: dict[str, Any] = {"fact": identity, "item": entry.identity, "written": desk.now.date().isoformat()}
+    common["source"] = f"{desk.vault.layout.inbox}/{name}"
     retracts = item is not None and item.submitted.operation == "retract"
-    steps = [Step("remove" if retracts else "end", *ended, item=entry.identity, **common)] if ended else []
-    if not retracts:
-        steps.append(Step("add", note, text, item=entry.identity, **common))
+    if retracts:
+        steps = [Step("remove", *ended, **common)] if ended else []
+    else:
+        holders = _holders(settlement, *ended) if ended and text != ended[1] else []
+        steps = [Step("end", holder, ended[1], **common) for holder in holders] if ended else []
+        steps.append(Step("add", note, text, **common))
     for step in steps:
         settlement.read.setdefault(step.note, desk.vault.read(step.note))
     settlement.draft.take(steps, settlement.read)
@@ -265,6 +300,14 @@ def _ended(
     return settlement.accepted[other.id]
 
 
+def _holders(settlement: _Settlement, note: str, text: str) -> list[str]:
+    """Every note in which the ended text is current, once for each time: none of them may stay in force."""
+    others = list(settlement.standing.get(text, ()))
+    if note in others:
+        others.remove(note)
+    return [note, *others]
+
+
 def _ended_by_text(desk: Desk, entry: Entry) -> tuple[str, str]:
     """The fact that an old-format entry names by its text: in its target note, else in whichever note holds it."""
     holders = [fact.note for fact in desk.facts() if not fact.superseded and fact.text == entry.old]
@@ -278,7 +321,8 @@ def _is_written(desk: Desk, entry: Entry) -> bool:
     """Whether an old-format entry was applied already, by whichever tool: its stamp and text stand in a note."""
     source, text = entry.source, entry.text
     return any(
-        fact.text == text and fact.stamp is not None and fact.stamp.submission == source for fact in desk.facts()
+        fact.text == text and fact.stamp is not None and fact.stamp.submission in (source, source_name(source))
+        for fact in desk.facts()
     )
 
 
@@ -300,7 +344,7 @@ def _reject(settlement: _Settlement, item: Item | None, entry: Entry | None, tex
 
 def _note(desk: Desk, entry: Entry, item: Item | None) -> str:
     """The note that the entry's target names, else the judged one; raises NoteHeld for a target that is none."""
-    named = entry.target.strip().strip("[]")
+    named = entry.target.strip().strip("[]").replace("\\", "/")
     shown_target = f"{desk.vault.layout.root}/{item.judgement.note}" if item is not None else ""
     if not named or named == shown_target:
         if item is None:

@@ -77,25 +77,29 @@ def _sweep(vault: Vault, ledger: Ledger) -> None:
 def _write_note(vault: Vault, ledger: Ledger, plan: Plan, note: NotePlan) -> list[str]:
     if ledger.row("SELECT 1 FROM changes WHERE plan = ? AND note = ? AND kind != 'foreign'", (plan.id, note.note)):
         return []
-    text, expected = vault.read(note.note), ""
-    held: list[str] = []
+    text = vault.read(note.note)
+    expected = digest_of(text)
     if note.kept:  # a former run came as far as the swap, or further
         finished, text, expected = _resume(vault, ledger, plan, note, text)
         if finished:
             return []
     while True:
-        note, data, held = _planned_on(vault, ledger, plan, note, text)
-        replaced = _swap(vault, note, data, expected or digest_of(text))
-        if replaced is None:
+        note, data, held = _planned_on(vault, ledger, plan, note, text, expected)
+        found = _swap(vault, note, data)
+        if found is None:
             _record(vault, ledger, plan, note)
             return held
-        text, expected = replaced, digest_of(data)
+        text, expected = found
 
 
 def _planned_on(
-    vault: Vault, ledger: Ledger, plan: Plan, note: NotePlan, text: bytes
+    vault: Vault, ledger: Ledger, plan: Plan, note: NotePlan, text: bytes, expected: str
 ) -> tuple[NotePlan, bytes, list[str]]:
-    """The note's plan over `text`, in the ledger before anything is written, and the bytes to write."""
+    """The note's plan over `text`, in the ledger before anything is written, and the bytes to write.
+
+    `expected` is the digest of what stands in the note's place; where that is our own former try, `text` was
+    swapped out by it and stands in `note.kept`, which an editor may still write through.
+    """
     held: list[str] = []
     base = state(ledger, note.note) or b""
     steps = note.steps
@@ -105,11 +109,13 @@ def _planned_on(
             data = patched(data, step.hunks)
     else:
         data, steps, held = rebased(steps, base, text, vault.layout)
-    renewed = replace(
-        note, before=digest_of(text), after=digest_of(data), steps=steps, kept=_kept_path(vault, note.note)
+    renewed = NotePlan(
+        note.note, digest_of(text), digest_of(data), steps, _kept_path(vault, note.note), on_disk=expected
     )
     with ledger.transaction():
         adopt(ledger, note.note, text, plan=plan.id, at=plan.at)
+        if expected != renewed.before and (vault.folder / note.kept).is_file():
+            _watch(ledger, note, text, at=plan.at)
         _store_note_plan(ledger, plan.id, renewed)
     return renewed, data, held
 
@@ -126,35 +132,41 @@ def _store_note_plan(ledger: Ledger, plan_id: str, note: NotePlan) -> None:
 def _resume(vault: Vault, ledger: Ledger, plan: Plan, note: NotePlan, current: bytes) -> tuple[bool, bytes, str]:
     """Where a killed run stood: whether it is finished, else the text to plan on and the digest expected on disk."""
     kept = _read(vault.folder / note.kept)
-    was_swapped = kept is None or digest_of(kept) != note.after
-    if digest_of(current) == note.after and (kept is None or digest_of(kept) in (note.before, note.after)):
+    replaced = note.on_disk or note.before  # the digest of what a swap that happened put into `kept`
+    if digest_of(current) == note.after and (kept is None or digest_of(kept) in (replaced, note.after)):
         _record(vault, ledger, plan, note)
         return True, current, ""
     if digest_of(current) == note.after and kept is not None:  # an editor's save was swapped out and not yet honoured
         return False, kept, note.after
-    if kept is not None and digest_of(kept) == note.before and was_swapped and note.before != digest_of(current):
+    if digest_of(current) == note.on_disk != note.before:  # that save was planned on, its swap did not happen
+        files.remove(vault.folder / note.kept)
+        return False, state(ledger, note.note) or b"", note.on_disk
+    if kept is not None and digest_of(kept) == replaced != digest_of(current):
         _record(vault, ledger, plan, note)  # written, then edited by a person
         with ledger.transaction():
             adopt(ledger, note.note, current, plan=plan.id, at=plan.at)
         return True, current, ""
-    return False, current, ""
+    return False, current, digest_of(current)
 
 
-def _swap(vault: Vault, note: NotePlan, data: bytes, expected: str) -> bytes | None:
-    """Puts `data` in place; None where what stood there has the digest `expected`, else those bytes."""
+def _swap(vault: Vault, note: NotePlan, data: bytes) -> tuple[bytes, str] | None:
+    """Puts `data` in place; None where `note.on_disk` stood there, else what to plan on and what stands there now."""
     path, kept = vault.note_path(note.note), vault.folder / note.kept
-    if digest_of(data) == expected:
+    if digest_of(data) == note.on_disk:
         return None
     try:
         if path.exists():
             files.swap(path, data, kept)
-        else:
+        elif note.on_disk == digest_of(b""):
             files.create_exclusive(path, data)
             return None
+        else:  # moved or taken away since it was read
+            return b"", digest_of(b"")
     except (FileNotFoundError, FileExistsError):
-        return vault.read(note.note)
+        found = vault.read(note.note)
+        return found, digest_of(found)
     replaced = kept.read_bytes()
-    return None if digest_of(replaced) == expected else replaced
+    return None if digest_of(replaced) == note.on_disk else (replaced, note.after)
 
 
 def _record(vault: Vault, ledger: Ledger, plan: Plan, note: NotePlan) -> None:
@@ -167,11 +179,17 @@ def _record(vault: Vault, ledger: Ledger, plan: Plan, note: NotePlan) -> None:
                     ledger, note.note, step.kind, step.hunks,
                     plan=plan.id, by=plan.by, at=plan.at, fact=step.fact, text=step.text, source=step.source,
                 )  # fmt: skip
-        if note.kept and kept.exists():
-            ledger.execute(
-                "INSERT OR REPLACE INTO kept (path, note, data, at) VALUES (?, ?, ?, ?)",
-                (note.kept, note.note, zlib.compress(before), plan.at),
-            )
+        replaced = _read(kept) if note.kept else None
+        if replaced is not None and digest_of(replaced) == note.on_disk:
+            _watch(ledger, note, replaced, at=plan.at)
+        elif replaced is not None and note.on_disk == note.before:  # written through meanwhile
+            _watch(ledger, note, before, at=plan.at)
+
+
+def _watch(ledger: Ledger, note: NotePlan, known: bytes, *, at: str) -> None:
+    """Remembers the replaced file and the bytes that were honoured, so that what is written through it later is seen."""
+    values = (note.kept, note.note, zlib.compress(known), at)
+    ledger.execute("INSERT OR REPLACE INTO kept (path, note, data, at) VALUES (?, ?, ?, ?)", values)
 
 
 def _settle(ledger: Ledger, plan: Plan) -> None:
@@ -277,7 +295,7 @@ def take_late_saves(vault: Vault, ledger: Ledger) -> list[str]:
         if late is not None and late != known:
             clash = _merge_late(vault, ledger, row["note"], known, late)
             if clash:
-                clashes.append(f"{clash}; the editor's text is kept in {path}")
+                clashes.append(f"{clash}; the editor's text is kept in {path}: merge it by hand and remove that file")
                 continue
             ledger.execute("UPDATE kept SET data = ? WHERE path = ?", (zlib.compress(late), row["path"]))
         elif late is None or time.time() - path.stat().st_ctime > KEPT_SECONDS:

@@ -12,7 +12,7 @@ from pathlib import Path
 from shilu_core.embed import Embedder
 from shilu_core.facts import Fact
 from shilu_core.ledger import Ledger
-from shilu_core.lock import vault_lock
+from shilu_core.lock import WAIT_SECONDS, vault_lock
 from shilu_core.notes import decode
 from shilu_core.vault import Vault
 
@@ -36,6 +36,7 @@ class Desk:
     embedder: Embedder | None = None
     progress: Callable[[int, int], None] | None = None
     outside: Outside | None = None  # what waits from other channels than the inbox's files
+    wait: float = WAIT_SECONDS  # seconds for which another writer is waited for
 
     @property
     def at(self) -> str:
@@ -48,7 +49,7 @@ class Desk:
     @contextmanager
     def locked(self, purpose: str) -> Iterator[list[str]]:
         """Holds the vault, and first finishes what an earlier run left; gives what it had to hold back."""
-        with vault_lock(self.vault, purpose):
+        with vault_lock(self.vault, purpose, wait=self.wait):
             yield recover(self.vault, self.ledger)
 
 
@@ -59,8 +60,12 @@ def known(desk: Desk) -> Known:
         (row["name"], row["digest"], row["line"])
         for row in desk.ledger.rows("SELECT name, digest, line FROM receipts WHERE closed = 0")
     }
+    before = {
+        (row["name"], row["digest"])
+        for row in desk.ledger.rows("SELECT DISTINCT name, digest FROM receipts WHERE closed = 1")
+    }
     corrections = {row["category"]: row["note"] for row in desk.ledger.rows("SELECT category, note FROM corrections")}
-    return Known(desk.vault, desk.facts(), former, settled, corrections)
+    return Known(desk.vault, desk.facts(), former, settled, before, corrections)
 
 
 def examine(desk: Desk, *, clock: Callable[[], float] = time.time) -> tuple[Review, Waiting]:

@@ -13,6 +13,7 @@ from typing import Literal
 from shilu_core import hidden
 from shilu_core.layout import Layout
 from shilu_core.notes import split_lines
+from shilu_core.stamps import source_name
 
 from shilu_inbox.review import Item, Review
 from shilu_inbox.texts import LABELS, Labels
@@ -21,7 +22,8 @@ Kind = Literal["pending", "conflict"]
 WAIT, ACCEPT, REJECT, BOTH = " ", "x", "-", "="
 SHOWN_CHARACTERS = 60  # of a neighbour in the evidence line
 
-_ENTRY = re.compile(r"^[-*+] \[(?P<mark>.)\] +(?:\d+\. +)?(?P<body>.*?)(?: \^(?P<id>[a-z2-7]{10}))?\s*$")
+_ENTRY = re.compile(r"^[-*+] \[\s*(?P<mark>\S?)\s*\] +(?:\d+\. +)?(?P<body>.*?)(?: \^(?P<id>[a-z2-7]{10}))?\s*$")
+_MARKS = {"": WAIT, "√": ACCEPT, "✓": ACCEPT, "✔": ACCEPT, "－": REJECT, "–": REJECT, "—": REJECT, "＝": BOTH}
 _LEGACY_PAIR = re.compile(r"[｜|]\s*(?P<key>[^｜|：:]{1,4})[：:](?P<value>[^｜|]*)")
 
 
@@ -43,6 +45,7 @@ class Entry:
     category: str = ""
     verdict: str = ""  # the word that the evidence line begins with
     legacy: bool = False
+    by_list: bool = False  # accepted only because the whole old-format list was
 
 
 def read_list(text: str, layout: Layout) -> list[Entry]:
@@ -89,7 +92,7 @@ def set_mark(text: str, layout: Layout, identity: str, mark: str, new_text: str 
     for entry, lines in _segments(text, labels):
         if entry is not None and entry.identity == identity:
             found = True
-            first = re.sub(r"\[.\]", lambda _: f"[{mark}]", lines[0], count=1)
+            first = re.sub(r"\[\s*\S?\s*\]", lambda _: f"[{mark}]", lines[0], count=1)
             lines = [_with_text(first, entry, labels, new_text) if new_text is not None else first, *lines[1:]]
         pieces += lines
     return "".join(pieces) if found else None
@@ -143,7 +146,7 @@ def _entry(line: str, labels: Labels) -> Entry | None:
     matched = _ENTRY.match(line)
     if not matched:
         return None
-    mark = matched["mark"].lower().replace("√", ACCEPT).replace("－", REJECT)
+    mark = _MARKS.get(matched["mark"].lower(), matched["mark"].lower())
     body = matched["body"]
     for words in LABELS.values():
         if body.startswith(words.conflict):
@@ -231,8 +234,8 @@ def _render(item: Item, entry: Entry | None, review: Review, layout: Layout, kin
 
 def _pending_line(item: Item, mark: str, text: str, target: str, review: Review, labels: Labels) -> str:
     parts = [f"{labels.category}{labels.colon}{item.judgement.category}", f"{labels.target}{labels.colon}{target}"]
-    parts.append(f"{labels.source}{labels.colon}{item.submitted.submission}")
-    old = old_text(item, review)
+    parts.append(f"{labels.source}{labels.colon}{source_name(item.submitted.submission)}")
+    old = old_text(item, review).replace("｜", "¦").replace(" | ", " ¦ ")  # it may not look like the next field
     if old:
         name = labels.retracts if item.submitted.operation == "retract" else labels.supersedes
         parts.append(f"{name}{labels.colon}{shown(old)}")

@@ -30,6 +30,7 @@ class Step:
     source: str = ""  # as it stands in the stamp
     written: str = ""  # ISO date
     item: str = ""
+    former: int = 0  # ended lines of this text and source that stood there before: a value that returns is no repeat
     undoes: int = 0  # sequence number of the change that an undo takes back
     hunks: tuple[Hunk, ...] = ()
 
@@ -37,13 +38,15 @@ class Step:
 @dataclass(frozen=True)
 class NotePlan:
     """The steps of one note, from bytes with digest `before` to bytes with digest `after`; `kept` names the
-    place of the replaced file, relative to the vault's folder."""
+    place of the replaced file, relative to the vault's folder; `on_disk` is the digest of what the swap will
+    find, which differs from `before` where an editor's save was swapped out and is planned on now."""
 
     note: str
     before: str
     after: str
     steps: tuple[Step, ...]
     kept: str = ""
+    on_disk: str = ""
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,9 @@ class Draft:
         data, done = dict(self.data), []
         for step in steps:
             before = data.get(step.note, read.get(step.note, b""))
-            hunks = step_hunks(step, parse(step.note, before), self.layout)
+            note = parse(step.note, before)
+            step = replace(step, former=_ended_lines(note, step))
+            hunks = step_hunks(step, note, self.layout)
             data[step.note] = patched(before, hunks)
             done.append(replace(step, hunks=hunks))
         self.data = data
@@ -162,7 +167,7 @@ def step_hunks(step: Step, note: Note, layout: Layout) -> tuple[Hunk, ...]:
     if step.kind == "undo":
         return step.hunks
     if step.kind == "add":
-        if any(_is_step(fact, step) for fact in note.facts if not fact.superseded or fact.stamp):
+        if _stands(note, step):
             return ()
         stamp = Stamp(date.fromisoformat(step.written), step.source)
         return add_fact(note, fact_lines(step.text, stamp, layout.language))
@@ -181,8 +186,14 @@ def find_fact(note: Note, text: str, *, superseded: bool) -> Fact | None:
     return next((fact for fact in note.facts if fact.text == text and fact.superseded == superseded), None)
 
 
-def _is_step(fact: Fact, step: Step) -> bool:
-    """Whether a fact of a note is the one that the step adds: the same text from the same submission, or current."""
-    if fact.text != step.text:
-        return False
-    return not fact.superseded or (fact.stamp is not None and fact.stamp.source == step.source)
+def _stands(note: Note, step: Step) -> bool:
+    """Whether a note holds the fact that the step adds: as a current one, or written by it and ended since."""
+    current = any(fact.text == step.text and not fact.superseded for fact in note.facts)
+    return current or _ended_lines(note, step) > step.former
+
+
+def _ended_lines(note: Note, step: Step) -> int:
+    return sum(
+        fact.text == step.text and fact.superseded and fact.stamp is not None and fact.stamp.source == step.source
+        for fact in note.facts
+    )

@@ -11,6 +11,7 @@ from typing import Literal
 from shilu_core import hidden
 from shilu_core.embed import Embedder
 from shilu_core.facts import ID_LENGTH, Fact
+from shilu_core.stamps import source_name
 from shilu_core.vault import Vault
 
 from shilu_inbox import category, noise
@@ -85,6 +86,7 @@ class Known:
     facts: Sequence[Fact]
     former: Sequence[FormerValue] = ()
     settled: Collection[tuple[str, str, int]] = frozenset()  # name, digest, line of the lines already settled
+    settled_before: Collection[tuple[str, str]] = frozenset()  # name and digest of files settled and moved before
     corrections: Mapping[str, str] = frozenset()  # type: ignore[assignment]  # category -> note that a person chose
 
 
@@ -141,8 +143,9 @@ def _applied(facts: Sequence[Fact]) -> dict[tuple[str, str], Fact]:
 
 def _refusal(fact: Submitted, known: Known, applied: Mapping[tuple[str, str], Fact]) -> Item | None:
     """The item of a line that needs no decision: applied already, or noise."""
-    done = applied.get((fact.submission, fact.text))
-    if done is not None and fact.operation == "add":
+    done = applied.get((source_name(fact.submission), fact.text))
+    returned = done is not None and done.superseded and (fact.submission, fact.digest) in known.settled_before
+    if done is not None and fact.operation == "add" and not returned:
         reason = "applied already" if known.vault.layout.language == "en" else "已经写入"
         return Item(item_id(fact), fact, Judgement("duplicate", reason, target=done, note=done.note), "settled")
     reason_for_noise = noise.reason(fact.text) if fact.text else None

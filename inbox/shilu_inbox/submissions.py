@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 from shilu_core.errors import ShiluError
 from shilu_core.notes import Line, parse, split_lines
-from shilu_core.stamps import read_tail
+from shilu_core.stamps import without_stamp
 
 from shilu_inbox.verdicts import Operation, Submitted
 
@@ -178,12 +178,12 @@ def _read_facts(body: str) -> list[tuple[int, str]]:
             indent = len(line.text.expandtabs(4)) - len(line.text.expandtabs(4).lstrip())
             parents = [parent for parent in parents if parent[0] < indent]
             prefix = facts[parents[-1][1]][1] if parents and facts[parents[-1][1]][1].endswith((":", "：")) else ""
-            facts.append((number, _join(prefix, _bare(_BULLET.sub("", line.text)))))
+            facts.append((number, _join(prefix, without_stamp(_BULLET.sub("", line.text)))))
             parents.append((indent, len(facts) - 1))
         elif line.kind == "continuation" and facts and line.text[:1] in (" ", "\t"):
-            facts[-1] = (facts[-1][0], _join(facts[-1][1], _bare(text)))
+            facts[-1] = (facts[-1][0], _join(facts[-1][1], without_stamp(text)))
         elif _is_plain_fact(line):
-            facts.append((number, _bare(text)))
+            facts.append((number, without_stamp(text)))
     headed = {facts[index][1] for index in range(len(facts)) if facts[index][1].endswith((":", "："))}
     nested = {text for text in headed if any(other != text and other.startswith(text) for _, other in facts)}
     return [(number, text) for number, text in facts if text not in nested]
@@ -196,10 +196,6 @@ def _is_plain_fact(line: Line) -> bool:
     if line.kind == "html":
         return not text.startswith("<!--") and not text.endswith("-->")
     return not _FENCE.match(text) and not (line.kind == "table" and _TABLE_RULE.match(text))
-
-
-def _bare(text: str) -> str:
-    return read_tail(text.strip()).text.strip()
 
 
 def _join(first: str, second: str) -> str:

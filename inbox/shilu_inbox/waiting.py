@@ -44,7 +44,7 @@ def look(vault: Vault, *, clock: Callable[[], float] = time.time) -> Waiting:
     ours = dropped_by_us(vault)
     arrivals, unsettled, ignored = [], [], []
     for path in inbox_files(vault):
-        if path.suffix.lower() not in SUFFIXES or SYNC_COPY.search(path.name):
+        if path.suffix.lower() not in SUFFIXES or SYNC_COPY.search(path.name) or not _is_text(path.name):
             ignored.append(path.name)
             continue
         try:
@@ -92,9 +92,16 @@ def quarantine(vault: Vault, arrival: Arrival, vault_state: Path) -> Path | None
     return target
 
 
+def _is_text(name: str) -> bool:
+    """Whether a file's name is UTF-8: any other could not be named in a stamp or the ledger."""
+    return name.isprintable() and not any("\ud800" <= character <= "\udfff" for character in name)
+
+
 def _arrival(name: str, data: bytes, modified: float) -> Arrival:
     digest = digest_of(data)
     found = secrets.find(data.decode("utf-8", "replace"))
+    if not found and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        found = secrets.find(data.decode("utf-16", "replace"))
     if found:
         return Arrival(name, digest, len(data), modified, secret=f"{found[0].kind}, line {found[0].line}")
     try:

@@ -238,7 +238,7 @@ def test_without_the_receipt_check_the_test_bites(tmp_path: Path, monkeypatch: p
     """Neither the ledger's receipts nor the stamps are asked: a fact whose file was not moved yet is written again."""
     bench = Bench(OPERATIONS[1], tmp_path)
     monkeypatch.setattr(shilu_inbox.review, "_applied", lambda _: {})
-    monkeypatch.setattr(shilu_inbox.plans, "_is_step", lambda *_: False)
+    monkeypatch.setattr(shilu_inbox.plans, "_stands", lambda *_: False)
     monkeypatch.setattr(shilu_inbox.desk, "recover", _forgetful)
     assert any(bench.outcome((last,)) != bench.operation.expected for last in range(1, bench.steps + 1, 3))
 
