@@ -57,8 +57,19 @@ def run(
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
+    except OSError as error:
+        print(f"shilu: {_what_failed(error)}", file=sys.stderr)
+        return 1
     except Exception as error:  # the edge: a bug becomes a log file to send, not a traceback on the terminal
         return _report_bug(error, name, context)
+
+
+def _what_failed(error: OSError) -> str:
+    where = f" at {error.filename}" if error.filename else ""
+    return (
+        f"{error.strerror or error}{where}. Mend that (space, permissions, the path) and run the command again: "
+        "what was begun is finished then, nothing is written twice"
+    )
 
 
 def _report_bug(error: Exception, name: str, context: Context) -> int:

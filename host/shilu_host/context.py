@@ -57,7 +57,12 @@ class Context:
                 f"no vault is configured; make one with `shilu init PATH`, or set vaultPath in {self.config_file}, "
                 "SHILU_VAULT, or --vault PATH"
             )
-        return recognise(named)
+        vault = recognise(named)
+        from shilu_core.ledger import part_from_original
+
+        if told := part_from_original(vault, self.state):
+            print(f"shilu: {told}", file=sys.stderr)
+        return vault
 
     @property
     def language(self) -> str:

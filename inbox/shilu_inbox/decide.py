@@ -33,6 +33,7 @@ _MARKS: dict[tuple[Kind, Ruling], str] = {
 
 def decide(desk: Desk, identity: str, ruling: Ruling, text: str | None = None) -> Entry:
     """Marks the item and records the ruling; raises UsageError for an unknown item or a ruling that doesn't fit it."""
+    text = text.encode("utf-8", "backslashreplace").decode() if text else text  # argv may hold lone surrogates
     if ruling == "edit" and not (text or "").strip():
         raise UsageError("edit needs the new text: shilu decide ID edit TEXT")
     if text and (found := secrets.find(text)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -11,10 +12,11 @@ from shilu_core.errors import SecretRefused
 from shilu_core.files import append_line, create_exclusive, remove
 from shilu_core.vault import Vault
 
-from shilu_inbox.submissions import Header, SubmissionRefused, check_agent, check_bounds, digest_of, render
+from shilu_inbox.submissions import FENCE, Header, SubmissionRefused, check_agent, check_bounds, digest_of, read, render
 
 DROPS = "drops"  # names and digests of the files that we wrote, which need not stand still first
 _DROPS_LIMIT = 1 << 18
+_BULLET = re.compile(r"^[-*•][ \t]+")
 
 
 def quarantine_folder(vault_state: Path) -> Path:
@@ -28,18 +30,24 @@ def drop(vault: Vault, facts: Sequence[str], header: Header, *, now: datetime, v
     anything is written. Safe for any number of processes in the same second.
     """
     check_agent(header.agent)
-    cleaned = [fact.replace("\r\n", "\n").replace("\r", "\n").strip() for fact in facts]
-    cleaned = [fact for fact in cleaned if fact]
-    if not cleaned and not (header.operation == "retract" and header.fact):
-        raise SubmissionRefused("nothing to submit: give at least one fact that is not empty")
+    cleaned = [fact for fact in map(_plain, facts) if fact]
     refuse_secrets(cleaned, header)
     data = render(cleaned, header)
     check_bounds(cleaned, len(data))
+    if not read("the submission", data):  # read as the review will, so that nothing is refused only there
+        raise SubmissionRefused("nothing to submit: give at least one fact that is not empty")
     for name in _names(header.agent, now):
         if _create(vault, name, data, vault_state):
             append_line(vault.own / DROPS, f"{digest_of(data)} {name}", limit=_DROPS_LIMIT)
             return vault.inbox / name
     raise SubmissionRefused("no free name is left for this second; try again")  # pragma: no cover
+
+
+def _plain(fact: str) -> str:
+    """A fact as it is given on a command line, without its bullet, fence lines and bytes that are no text."""
+    text = fact.encode("utf-8", "backslashreplace").decode().replace("\r\n", "\n").replace("\r", "\n")
+    lines = [line for line in text.split("\n") if not FENCE.match(line)]
+    return _BULLET.sub("", "\n".join(lines).strip()).strip()
 
 
 def refuse_secrets(facts: Sequence[str], header: Header) -> None:

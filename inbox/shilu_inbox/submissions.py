@@ -24,7 +24,7 @@ OPERATIONS: tuple[Operation, ...] = ("add", "replace", "retract")
 _RECALL_BLOCK = re.compile(r"<\s*memory-data\b.*?(?:<\s*/\s*memory-data\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _BULLET = re.compile(r"^[ \t]*[-*+•][ \t]+")
 _TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|?\s*$")
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
+FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
 
 
 class SubmissionRefused(ShiluError):
@@ -195,7 +195,7 @@ def _is_plain_fact(line: Line) -> bool:
         return False
     if line.kind == "html":
         return not text.startswith("<!--") and not text.endswith("-->")
-    return not _FENCE.match(text) and not (line.kind == "table" and _TABLE_RULE.match(text))
+    return not FENCE.match(text) and not (line.kind == "table" and _TABLE_RULE.match(text))
 
 
 def _join(first: str, second: str) -> str:

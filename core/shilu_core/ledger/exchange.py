@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -59,12 +60,16 @@ def _import_row(ledger: Ledger, line: str, number: int, known: set[str]) -> int:
     except (json.JSONDecodeError, KeyError, TypeError) as error:
         raise ShiluError(f"line {number} of the export is damaged; nothing was imported") from error
     columns = {found["name"] for found in ledger.rows(f"PRAGMA table_info({table})")} if table in known else set()
-    if not columns or not set(row) <= columns:
+    if not columns or not isinstance(row, dict) or not set(row) <= columns:
         raise ShiluError(f"line {number} names a table or column that this version does not have; nothing was imported")
+    if table == "meta" and row.get("key") == "schema_version":
+        return 0  # the version is this ledger's own
     marks = ", ".join("?" * len(row))
-    ledger.execute(
-        f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({marks})", [_value(value) for value in row.values()]
-    )
+    try:
+        values = [_value(value) for value in row.values()]
+        ledger.execute(f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({marks})", values)
+    except (sqlite3.Error, KeyError, TypeError, ValueError) as error:
+        raise ShiluError(f"line {number} of the export is damaged; nothing was imported") from error
     return 1
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from shilu_core.errors import UsageError
+from shilu_core.errors import SecretRefused, UsageError
 from shilu_inbox.apply import apply, entries
 from shilu_inbox.decide import Ruling, decide
 from shilu_inbox.desk import Desk, show
@@ -57,7 +57,7 @@ def _ask_all(waiting: list[Entry], desk: Desk, found: Review, context: Context) 
             break
         try:
             decide(desk, entry.identity, ruling, text)
-        except UsageError as error:
+        except (UsageError, SecretRefused) as error:
             print(f"shilu: {error}", file=sys.stderr)
             continue
         ruled += ruling != "skip"

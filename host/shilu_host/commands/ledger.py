@@ -29,6 +29,6 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
                 replace_whole(Path(arguments.file), text.encode(), private=True)
             return 0
         data = sys.stdin.buffer.read() if arguments.file == "-" else Path(arguments.file).read_bytes()
-        count = import_lines(ledger, data.decode("utf-8").splitlines())
+        count = import_lines(ledger, data.decode("utf-8", "replace").split("\n"))
     context.say(f"imported {count} row(s)")
     return 0

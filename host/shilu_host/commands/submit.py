@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    facts = arguments.facts or _from_standard_input()
+    facts = arguments.facts or _from_standard_input(arguments)
     submit(arguments, context, facts, arguments.op)
     return 0
 
@@ -41,13 +41,19 @@ def submit(arguments: argparse.Namespace, context: Context, facts: list[str], op
         agent, arguments.session, arguments.workspace, tuple(arguments.tag), arguments.target, operation, arguments.fact
     )
     path = drop(context.vault, facts, header, now=context.now(), vault_state=context.vault_state)
-    context.say(f"submitted {len(facts)} fact(s) -> {path}")
+    context.say(f"submitted {sum(bool(fact.strip()) for fact in facts)} fact(s) -> {path}")
 
 
-def _from_standard_input() -> list[str]:
+def _from_standard_input(arguments: argparse.Namespace) -> list[str]:
+    """The facts of a piped submission; what its front matter says counts where no flag says otherwise."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(
             'give a fact: shilu submit "the staging gateway listens on 8443", or pipe facts in, one a line'
         )
-    data = sys.stdin.buffer.read()
-    return [fact.text for fact in read("standard input", data)]
+    found = read("standard input", sys.stdin.buffer.read())
+    for fact in found[:1]:
+        for name in ("session", "workspace", "target", "fact"):
+            setattr(arguments, name, getattr(arguments, name) or getattr(fact, name))
+        arguments.tag = arguments.tag or list(fact.tags)
+        arguments.op = fact.operation if arguments.op == "add" else arguments.op
+    return [fact.text for fact in found]
