@@ -10,7 +10,7 @@ from datetime import date
 
 from shilu_core.errors import ShiluError
 from shilu_core.facts import Fact
-from shilu_core.hunks import Hunk, patch, tokens
+from shilu_core.hunks import Hunk, difference, patch, tokens
 from shilu_core.layout import Language
 from shilu_core.notes import BOM, SUPERSEDED, Line, Note, decode, encode, parse
 from shilu_core.stamps import Stamp, end_line, render_stamp
@@ -37,8 +37,10 @@ def add_fact(note: Note, lines: Sequence[str]) -> tuple[Hunk, ...]:
     if not note.lines:
         return (Hunk(0, ("",), (lines[0], *("\n" + line for line in lines[1:]), "\n")),)
     at = _insertion_point(note)
+    if at == 0:
+        return (_at_the_top(note, lines),)
     inserted = [note.newline + line for line in lines]
-    if at > 0 and note.lines[at - 1].kind == "html":
+    if note.lines[at - 1].kind == "html":
         inserted.insert(0, note.newline)  # a blank line ends the HTML block
     return (Hunk(at, (), tuple(inserted)),)
 
@@ -51,10 +53,15 @@ def end_fact(note: Note, fact: Fact, ended: date, language: Language, heading: s
         moved.pop()
     last = fact.end - fact.line - 1
     moved[last] = end_line(moved[last], ended, language)
-    taken = _removal(note, start, start + len(moved))
+    every = tokens(decode(note.to_bytes()))
+    taken = _removal(every, start, start + len(moved))
     nested_by = moved[0][: len(moved[0]) - len(moved[0].lstrip(" \t"))]
     moved = [line.removeprefix(nested_by) for line in moved]  # it is nested in nothing where it goes
-    return tuple(sorted([taken, _superseded_insertion(note, moved, heading)], key=lambda hunk: hunk.start))
+    put = _superseded_insertion(note, moved, heading)
+    if start == 0:  # the hunks may touch each other
+        with_both = patch(every, [put])
+        return difference(every, patch(with_both, [_removal(with_both, 0, len(moved))]))
+    return tuple(sorted([taken, put], key=lambda hunk: hunk.start))
 
 
 def remove_fact(note: Note, fact: Fact) -> tuple[Hunk, ...]:
@@ -62,7 +69,7 @@ def remove_fact(note: Note, fact: Fact) -> tuple[Hunk, ...]:
     stop = block_end(note, fact)
     while stop > fact.end - 1 and not note.lines[stop - 1].text.strip():
         stop -= 1
-    return (_removal(note, fact.line - 1, stop),)
+    return (_removal(tokens(decode(note.to_bytes())), fact.line - 1, stop),)
 
 
 def block_end(note: Note, fact: Fact) -> int:
@@ -141,11 +148,23 @@ def _closes(line: Line, level: int) -> bool:
     return line.kind == "heading" and hashes <= level
 
 
-def _removal(note: Note, start: int, stop: int) -> Hunk:
+def _at_the_top(note: Note, lines: Sequence[str]) -> Hunk:
+    """Puts a fact before the first line, or into an empty one; a byte-order mark stays first."""
+    first = tokens(decode(note.to_bytes()))[0]
+    mark = BOM if first.startswith(BOM) else ""
+    body = first.removeprefix(BOM)
+    more = tuple(note.newline + line for line in lines[1:])
+    if body and not body.strip():
+        return Hunk(1, (), (note.newline + lines[0], *more))
+    return Hunk(0, (first,), (mark + lines[0], *more, *((note.newline, note.newline + body) if body else ())))
+
+
+def _removal(every: Sequence[str], start: int, stop: int) -> Hunk:
     """Takes lines out; the first line of a text has no line end before it, so the next one loses its own."""
-    every = tokens(decode(note.to_bytes()))
     if start > 0:
         return Hunk(start, tuple(every[start:stop]), ())
+    if stop < len(every) and every[stop].strip() == "---":  # on the first line it would open front matter
+        return Hunk(0, tuple(every[:stop]), (BOM if every[0].startswith(BOM) else "",))
     rest = every[stop].lstrip("\r\n") if stop < len(every) else ""
     mark = BOM if every[0].startswith(BOM) else ""
     return Hunk(0, tuple(every[: stop + 1]), (mark + rest,))
