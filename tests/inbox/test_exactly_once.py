@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import shilu_core.files as files
 import shilu_inbox.desk
 import shilu_inbox.plans
 import shilu_inbox.review
@@ -67,6 +68,56 @@ def applied(folder: Path) -> World:
     world = submitted(folder)
     world.apply()
     return world
+
+
+def creating(folder: Path) -> World:
+    world = make_world(folder)
+    (world.vault.root / "rules.md").unlink()
+    world.submit("lunch starts at noon", target="rules", agent="hermes")
+    world.review()
+    text = world.vault.pending.read_bytes()
+    world.vault.pending.write_bytes(text.replace(b"- [ ] ", b"- [x] "))
+    return world
+
+
+def standing_in_two_notes(folder: Path) -> World:
+    world = make_world(folder)
+    for name, head in (("environment.md", HEAD), ("rules.md", RULES)):
+        world.write_note(name, f"{head}- The staging gateway listens on port 8080\n")
+    fact = world.vault.parse("environment.md").facts[0]
+    world.submit("birch builds everything", operation="replace", fact=fact.id, agent="claude")
+    world.review()
+    text = world.vault.pending.read_bytes()
+    world.vault.pending.write_bytes(text.replace(b"- [ ] ", b"- [x] "))
+    return world
+
+
+def edited_meanwhile(folder: Path) -> World:
+    world = make_world(folder)
+    world.submit("birch builds everything", target="env", agent="claude")
+    world.review()
+    return world
+
+
+def apply_beside_an_editor(world: World) -> None:
+    """Applies while an editor saves once, at the last moment before the note is replaced."""
+    swap, note = files.swap, world.vault.root / "environment.md"
+
+    def swapped(path: Path, data: bytes, kept: Path) -> None:
+        places = [note, *(world.vault.own / "kept").glob("*")]
+        if path == note and not any(b"by hand" in place.read_bytes() for place in places):
+            beside = world.folder / "editor.tmp"
+            beside.write_bytes(note.read_bytes() + b"- by hand\n")
+            os.replace(beside, note)
+        swap(path, data, kept)
+
+    files.swap = swapped
+    world.apply()
+
+
+def apply_without_exchange(world: World) -> None:
+    files.exchange = lambda *_: False
+    world.apply()
 
 
 def adjudicate(world: World) -> None:
@@ -132,6 +183,14 @@ AFTER_ADJUDICATION = {
     "rules.md": RULES,
 }
 AFTER_UNDO = {"environment.md": f"{HEAD}{BEFORE})\n", "rules.md": RULES}
+AFTER_CREATION = {
+    "environment.md": HEAD,
+    "rules.md": f"- lunch starts at noon (written 2026-11-30 | source: inbox/{HERMES})\n",
+}
+BIRCH = f"- birch builds everything (written 2026-11-30 | source: inbox/{CLAUDE})\n"
+ENDED = "\n## Superseded\n\n- The staging gateway listens on port 8080 (ended 2026-11-30)\n"
+AFTER_TWO = {"environment.md": f"{HEAD}{BIRCH}{ENDED}", "rules.md": f"{RULES}{ENDED}"}
+AFTER_EDITOR = {"environment.md": f"{HEAD}- by hand\n{BIRCH}", "rules.md": RULES}
 ALL = [CLAUDE, CODEX, HERMES, QWEN]
 
 OPERATIONS = (
@@ -153,6 +212,28 @@ OPERATIONS = (
         (AFTER_ADJUDICATION, [], [CLAUDE, CODEX], [], False, (), 0),
     ),
     Operation("undo", applied, undo_last, undo_last, state, (AFTER_UNDO, [], ALL, [], False, (), 0)),
+)
+MORE_OPERATIONS = (
+    Operation("creation", creating, World.apply, World.apply, state, (AFTER_CREATION, [], [HERMES], [], False, (), 0)),
+    Operation(
+        "two notes", standing_in_two_notes, World.apply, World.apply, state, (AFTER_TWO, [], [CLAUDE], [], False, (), 0)
+    ),
+    Operation(
+        "editor",
+        edited_meanwhile,
+        apply_beside_an_editor,
+        apply_beside_an_editor,
+        state,
+        (AFTER_EDITOR, [], [CLAUDE], [], False, (), 0),
+    ),
+    Operation(
+        "no exchange",
+        submitted,
+        apply_without_exchange,
+        apply_without_exchange,
+        state,
+        (AFTER_APPLY, [], ALL, [], False, (), 0),
+    ),
 )
 
 
@@ -206,6 +287,15 @@ def test_dying_once_at_any_step_leads_to_the_same_end(bench: Bench) -> None:
     }
     assert wrong == {}
     assert bench.steps >= 8
+
+
+@pytest.mark.parametrize("more", MORE_OPERATIONS, ids=lambda more: more.name)
+def test_dying_once_or_twice_in_rarer_operations_leads_to_the_same_end(more: Operation, tmp_path: Path) -> None:
+    bench = Bench(more, tmp_path)
+    deaths = [(last,) for last in range(1, bench.steps + 1)]
+    deaths += [(last, (last * 5) % bench.steps + 1) for last in range(3, bench.steps + 1, 4)]
+    wrong = {died: found for died in deaths if (found := bench.outcome(died)) != more.expected}
+    assert wrong == {}
 
 
 def test_torn_writes_lead_to_the_same_end(bench: Bench) -> None:

@@ -33,7 +33,7 @@ from shilu_host.promoter_cli import main as promoter
 failed = 0
 for number, fact in enumerate(sys.stdin.read().splitlines(), 1):
     failed += main(["submit", fact, "--agent", sys.argv[1]]) != 0
-    if number % 25 == 0:
+    if number % 50 == 30:
         failed += promoter(["--auto"]) != 0
 sys.exit(failed)
 """
