@@ -14,10 +14,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import shilu_inbox.carrying as carrying
-from shilu_core import files
-from shilu_core.errors import LockBusy
-from shilu_core.lock import vault_lock
 from shilu_inbox.submissions import read
 from shilu_inbox.verify import verify
 
