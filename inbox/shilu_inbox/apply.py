@@ -205,7 +205,8 @@ def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, 
     text = _text(entry, item)
     if item is None and not entry.legacy:
         raise NoteHeld("its submission is gone or was changed; it waits for the next review")
-    if item is None and _is_written(desk, entry):
+    is_settled = item is not None and item.place == "settled" and entry.legacy
+    if is_settled or (item is None and _is_written(desk, entry)):
         settlement.decided.append((entry.identity, ruling, text))
         return
     _check_consent(entry, item)
