@@ -153,7 +153,7 @@ def test_8_5_every_denied_write_leaves_one_row_before_its_error(connect):
         assert len(speaker.audit()) == before + number
         assert row["action"] == f"{method}-denied" and row["entryId"] is None
         assert (row["track"], row["scope"], row["text"]) == (ask["track"], ask["scope"], ask["text"])
-        assert row["source"] == ask.get("source") and row["sessionId"] == "case-session"
+        assert row["source"] == ask.get("source", "shilu") and row["sessionId"] == "case-session"
         assert row["outcome"] == "rejected (via approval, writePolicy ask)"
     assert speaker.texts() == ["target text"]
 

@@ -87,7 +87,9 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
     if application not in (0, APPLICATION_ID) or "meta" not in tables:
         raise LedgerUnusable(_corrupt(path, "it is a database of another program"))
     row = connection.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone()
-    stored = str(row[0]) if row else ""
+    stored = "0" if row is None else str(row[0])
+    if stored == "0" and application == 0 and {"entries", "audit"} <= tables:
+        return 1  # made before versions were kept: the first step's tables
     if not (stored.isascii() and stored.isdigit()) or int(stored) == 0:
         raise LedgerUnusable(_corrupt(path, f"its schema version is {stored[:40]!r}"))
     if int(stored) > len(STEPS):

@@ -17,6 +17,7 @@ from shilu_host.protocol.approvals import ALLOWED, REJECTED, UNAVAILABLE, Ask
 from shilu_host.protocol.books import Books
 from shilu_host.protocol.errors import denied
 from shilu_host.protocol.events import Emit, change_events
+from shilu_host.protocol.fields import DEFAULT_SOURCE
 from shilu_host.protocol.policies import ASK, AUTO
 from shilu_host.protocol.sessions import Writer
 from shilu_host.protocol.settings import Settings
@@ -85,7 +86,7 @@ def _note_denial(books: Books, ask: Ask, label: str, writer: Writer) -> None:
                 track=ask.track,
                 scope=ask.scope,
                 text=ask.text,
-                source=ask.source,
+                source=ask.source or DEFAULT_SOURCE,
                 session_id=writer.session.id,
             )
         )

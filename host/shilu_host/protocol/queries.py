@@ -12,7 +12,7 @@ from shilu_core.entries import AuditRow, Entry, Viewpoint
 from shilu_host.protocol.books import Books
 from shilu_host.protocol.errors import invalid
 from shilu_host.protocol.events import Emit, Event
-from shilu_host.protocol.fields import Json, positive
+from shilu_host.protocol.fields import DEFAULT_SOURCE, Json, positive
 from shilu_host.protocol.sessions import Session, read_session
 
 QUERY_CAP = 1000  # entries of one page, whatever the caller asks for
@@ -81,6 +81,7 @@ def _note_recall(books: Books, filters: Json, session_id: object, mask: Mask) ->
             track=_named(filters.get("track")),
             scope=_named(filters.get("scope")),
             text=None if text is None else mask(clean(text)),
+            source=DEFAULT_SOURCE,
             session_id=clean(session_id),
         )
     )

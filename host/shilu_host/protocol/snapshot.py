@@ -9,7 +9,7 @@ from shilu_core.entries import AuditRow, Entry, Proposal, Viewpoint
 from shilu_host.protocol.books import Books
 from shilu_host.protocol.errors import invalid
 from shilu_host.protocol.events import Emit, Event
-from shilu_host.protocol.fields import POTS
+from shilu_host.protocol.fields import DEFAULT_SOURCE, POTS
 from shilu_host.protocol.sessions import Session
 
 _WORDS: dict[str, dict[object, str]] = {
@@ -46,7 +46,7 @@ def snapshot(books: Books, session: Session, language: object, emit: Emit) -> st
             return shown
         text = render(books, session.viewpoint, language)
         now = books.now()
-        books.audit.append(AuditRow(now, "snapshot", "ok", text=text, session_id=session.id))
+        books.audit.append(AuditRow(now, "snapshot", "ok", text=text, source=DEFAULT_SOURCE, session_id=session.id))
     emit(session.id, Event("memory/snapshot", {"text": text, "workspaceKey": session.workspace_key, "at": now}))
     return text
 

@@ -149,7 +149,11 @@ def seed(books: Books, inputs: object, writer: Writer) -> Plan:
 
     def commit(outcome: str) -> Change:
         _check_batch(books, batch)
-        books.audit.append(AuditRow(books.now(), "seed", outcome, text=listing, session_id=writer.session.id))
+        books.audit.append(
+            AuditRow(
+                books.now(), "seed", outcome, text=listing, source=fields.DEFAULT_SOURCE, session_id=writer.session.id
+            )
+        )
         stored = [books.store_new(item, writer.session.id) for item in batch]
         for entry in stored:
             books.note_entry("add", entry, outcome, writer.session.id)
