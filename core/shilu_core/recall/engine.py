@@ -17,7 +17,9 @@ from shilu_core.index.index import Index
 from shilu_core.index.rows import IndexBusy, Row, Unusable
 from shilu_core.index.source import Source, VaultSource
 from shilu_core.recall import fusion
+from shilu_core.recall.abstain import judge
 from shilu_core.recall.choice import choose
+from shilu_core.recall.evidence import evidence_of
 from shilu_core.recall.fusion import Fused
 from shilu_core.recall.question import Question, analyse, separate
 from shilu_core.recall.ranking import EMPTY, Ranking
@@ -123,7 +125,8 @@ class Engine:
         hits = tuple(_hit(fused, [rankings for _, rankings in parts], *found) for found in chosen)
         notice, self.index.notice = self.index.notice, ""
         left_out = tuple(f"{name}: {reason}" for name, reason in failed.items())
-        return Recall(query, hits, 0.0, not hits, left_out, (notice,) if notice else ())
+        judged = judge(whole.text, hits, evidence_of(self.index, [rankings for _, rankings in parts]))
+        return Recall(query, hits, judged.answered, judged.weak, left_out, (notice,) if notice else ())
 
     def _linked(self, question: Question, fused: Fused, rankings: Rankings, past: bool) -> Fused:
         """The candidates with what the graph reaches from the best of them."""

@@ -1,0 +1,248 @@
+"""Fits and measures abstention: does a turn get a block when, and only when, the vault answers it?
+
+    python bench/abstain.py --vault-dev PATH/cases/vault-dev            # cross-validated on it and on our own queries
+    python bench/abstain.py --vault-dev PATH --write                    # also write core/.../abstain_model.json
+    python bench/abstain.py --vault-dev PATH --off-topic PATH/gate.jsonl  # gate and abstention together
+
+Our own queries (`bench/data/abstain/queries.jsonl`, over vault-example) name in `needs` a part of the fact that answers,
+or null. Off-topic turns are those of the named set that need no memory and `bench/data/abstain/off_topic.jsonl`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from case_vault import make_vault
+from logistic import Numbers, area, fit, logits
+from shilu_core.embed import Embedder, resolve
+from shilu_core.recall import abstain
+from shilu_core.recall.engine import Engine
+from shilu_core.recall.evidence import evidence_of
+from shilu_core.recall.gate import wants_memory
+from shilu_core.recall.meaning import Meaning, texts
+from shilu_core.recall.memory_vectors import MemoryVectors
+from shilu_core.recall.question import analyse
+from shilu_core.vault import recognise
+from vectors_cache import vectors_of
+
+HERE = Path(__file__).parent
+DATA = HERE / "data" / "abstain"
+EXAMPLE = HERE.parent / "vault-example"
+MODEL = Path(abstain.__file__).with_name(abstain.MODEL_FILE)
+PENALTY = 5.0
+KEPT = 0.95  # share of answerable turns that keep their block
+SEEDS = 8  # random divisions into folds; figures are means over them
+FOLDS = 8
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One query over one vault: its features, whether the vault answers it, whether the block holds what is needed."""
+
+    store: str
+    answerable: bool
+    in_block: bool
+    features: tuple[float, ...]
+    kind: str
+
+
+class Cached:
+    """An embedder whose vectors are kept outside the repository, so that a bench embeds each text once."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self.name, self.model_id, self.dimensions = inner.name, inner.model_id, inner.dimensions
+        self.scripts, self.may_vote = inner.scripts, inner.may_vote
+
+    def passages(self, lines: list[str]) -> Numbers:
+        return vectors_of(lines, self._inner, "passage")
+
+    def query(self, text: str) -> Numbers:
+        return vectors_of([text], self._inner)[0]
+
+
+def main() -> None:
+    arguments = _arguments()
+    embedder = Cached(resolve())
+    models = {}
+    with tempfile.TemporaryDirectory() as folder:
+        dev = Path(folder) / "dev"
+        ids = make_vault(arguments.vault_dev / "facts.jsonl", dev)
+        queries = {"vault-dev": _dev_queries(arguments.vault_dev, ids), "own": _own_queries()}
+        vaults = {"vault-dev": dev, "own": EXAMPLE}
+        vectors_of([query for rows in queries.values() for query, _, _ in rows], embedder._inner)
+        for name, used in ((abstain.WITH_VECTOR, embedder), (abstain.LEXICAL, None)):
+            engines = {store: _engine(vault, Path(folder) / name, used) for store, vault in vaults.items()}
+            with _unfitted():
+                rows = [found for store, asked in queries.items() for found in _ask(store, engines[store], asked)]
+            models[name] = _fit(name, rows)
+            if name == abstain.WITH_VECTOR:
+                with_vectors = engines
+        if arguments.write:
+            about = "Written by bench/abstain.py from vault-dev and bench/data/abstain; do not edit by hand."
+            MODEL.write_text(json.dumps({"about": about, "models": models}, indent=1) + "\n", "utf-8")
+            abstain.models.cache_clear()
+        if arguments.off_topic:
+            _off_topic(arguments.off_topic, with_vectors, embedder)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--vault-dev", type=Path, required=True)
+    parser.add_argument("--off-topic", type=Path)
+    parser.add_argument("--write", action="store_true")
+    return parser.parse_args()
+
+
+Query = tuple[str, Callable[[str], bool] | None, str]  # text, is this fact needed (None: no answer), kind
+
+
+def _dev_queries(folder: Path, ids: dict[str, str]) -> list[Query]:
+    rows = [json.loads(line) for line in (folder / "queries.jsonl").read_text("utf-8").splitlines()]
+    return [
+        (row["query"], _one_of(ids, {key for key, grade in row["grades"].items() if grade == 2}), row["kind"])
+        for row in rows
+    ]
+
+
+def _one_of(ids: dict[str, str], wanted: set[str]) -> Callable[[str], bool] | None:
+    return (lambda text: ids.get(text) in wanted) if wanted else None
+
+
+def _own_queries() -> list[Query]:
+    rows = [json.loads(line) for line in (DATA / "queries.jsonl").read_text("utf-8").splitlines()]
+    return [(row["query"], _holds(row["needs"]), "own") for row in rows]
+
+
+def _holds(part: str | None) -> Callable[[str], bool] | None:
+    return (lambda text: part in text) if part else None
+
+
+def _engine(vault: Path, cache: Path, embedder: Cached | None) -> Engine:
+    engine = Engine.open(recognise(vault), cache)
+    if embedder:
+        lines = list(texts(engine.index))
+        matrix = np.zeros((engine.index.count, embedder.dimensions), np.float32)
+        matrix[~engine.index.dead] = embedder.passages(lines)
+        engine.meaning = Meaning(engine.index, embedder, MemoryVectors(matrix))
+    return engine
+
+
+@contextmanager
+def _unfitted() -> Iterator[None]:
+    """Searches while the fitted model is away: its features may be about to change."""
+    width = len(abstain.FEATURES)
+    neutral = abstain.Model((0.0,) * width, (1.0,) * width, (0.0,) * width, 0.0, 0.0)
+    fitted, abstain.models = abstain.models, lambda: dict.fromkeys((abstain.WITH_VECTOR, abstain.LEXICAL), neutral)
+    try:
+        yield
+    finally:
+        abstain.models = fitted
+
+
+def _ask(store: str, engine: Engine, queries: list[Query]) -> list[Asked]:
+    found = []
+    for query, needed, kind in queries:
+        hits = engine.search(query).hits
+        parts = [engine._rankings(question, {}) for question in _questions(query)]
+        text = analyse(query).text
+        values = abstain.features(text, hits, evidence_of(engine.index, parts)) if hits else None
+        in_block = needed is not None and any(needed(hit.fact.text) for hit in hits)
+        found.append(Asked(store, needed is not None, in_block, values or (0.0,) * len(abstain.FEATURES), kind))
+    return found
+
+
+def _questions(query: str) -> list[object]:
+    from shilu_core.recall.question import separate
+
+    return list(separate(query))
+
+
+def _fit(name: str, rows: list[Asked]) -> dict[str, object]:
+    values = np.array([row.features for row in rows], dtype=np.float64)
+    labels = np.array([float(row.answerable) for row in rows])
+    stores = np.array([row.store for row in rows])
+    mean, scale = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-3)  # a constant feature weighs nothing
+    standard, penalty = (values - mean) / scale, np.full(values.shape[1], PENALTY)
+    unseen = np.stack([_cross_validated(standard, labels, penalty, seed) for seed in range(SEEDS)])
+    print(f"\n{name}: {len(rows)} queries, {len(abstain.FEATURES)} features, {FOLDS} folds, {SEEDS} divisions")
+    for store in ("vault-dev", "own"):
+        _print(store, unseen, labels, rows, stores == store)
+    weights = fit(standard, labels, penalty)
+    known = labels > 0
+    least = float(np.mean([np.quantile(logit[known & (stores == "vault-dev")], 1 - KEPT) for logit in unseen]))
+    return {
+        "features": list(abstain.FEATURES),
+        "mean": _rounded(mean),
+        "scale": _rounded(scale),
+        "weights": _rounded(weights[:-1]),
+        "intercept": round(float(weights[-1]), 5),
+        "least": round(1 / (1 + float(np.exp(-least))), 4),
+    }
+
+
+def _cross_validated(values: Numbers, labels: Numbers, penalty: Numbers, seed: int) -> Numbers:
+    fold = np.random.default_rng(seed).permutation(len(labels)) % FOLDS
+    out = np.zeros(len(labels))
+    for number in range(FOLDS):
+        weights = fit(values[fold != number], labels[fold != number], penalty)
+        out[fold == number] = logits(values[fold == number], weights)
+    return out
+
+
+def _print(store: str, unseen: Numbers, labels: Numbers, rows: list[Asked], chosen: Numbers) -> None:
+    known, unknown = chosen & (labels > 0), chosen & (labels < 1)
+    in_block = np.array([row.in_block for row in rows])
+    areas, injected, needed = [], [], []
+    for logit in unseen:
+        least = np.quantile(logit[known], 1 - KEPT)
+        areas.append(area(logit[chosen], labels[chosen]))
+        injected.append((logit[unknown] >= least).mean())
+        needed.append(((logit >= least) & in_block)[known].mean())
+    print(
+        f"  {store:10s} {known.sum()} answerable, {unknown.sum()} not: AUC {np.mean(areas):.3f}; with {KEPT:.0%} kept "
+        f"{np.mean(injected):.1%} of the others inject ({min(injected):.1%} to {max(injected):.1%}); "
+        f"a needed fact among the hits {in_block[known].mean():.1%}, in an injected block {np.mean(needed):.1%}"
+    )
+
+
+def _rounded(values: Numbers) -> list[float]:
+    return [round(float(value), 5) for value in values]
+
+
+def _off_topic(path: Path, engines: dict[str, Engine], embedder: Cached) -> None:
+    """How many turns that need no memory get a block, through gate and abstention together."""
+    shared = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    own = [json.loads(line) for line in (DATA / "off_topic.jsonl").read_text("utf-8").splitlines()]
+    sets = {path.name: [row["message"] for row in shared if not row["recall"]], "own": [row["message"] for row in own]}
+    print("\noff-topic turns that get a block (gate and abstention together)")
+    total = {store: [0, 0] for store in engines}
+    for name, messages in sets.items():
+        vectors = vectors_of(messages, embedder._inner)
+        through = [
+            message
+            for message, vector in zip(messages, vectors, strict=True)
+            if wants_memory(message, vector, model_id=embedder.model_id).wanted
+        ]
+        for store, engine in engines.items():
+            blocks = [message for message in through if not engine.search(message).weak]
+            total[store][0] += len(blocks)
+            total[store][1] += len(messages)
+            print(
+                f"  {name:12s} over {store:10s} {len(messages)} turns, gate lets in {len(through)}, block {len(blocks)}"
+            )
+            for message in blocks:
+                print(f"      {message[:100]!r}")
+    for store, (blocks, messages) in total.items():
+        print(f"  together     over {store:10s} {blocks} of {messages}: {blocks / messages:.1%}")
+
+
+if __name__ == "__main__":
+    main()
