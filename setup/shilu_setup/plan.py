@@ -12,7 +12,7 @@ from shilu_setup.formats import FORMATS, Edit, Trace
 from shilu_setup.harnesses import HARNESSES, Harness
 from shilu_setup.programs import which
 from shilu_setup.targets import Snapshot, missing_folders, read, require_writable, resolve
-from shilu_setup.wiring import CommandWiring, FileWiring, Setting
+from shilu_setup.wiring import CommandWiring, FileWiring, Setting, Wiring
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,8 @@ def make(setting: Setting, targets: Sequence[str], *, create: bool) -> Plan:
     after: list[str] = []
     for harness, only in chosen(setting, targets):
         wiring = harness.wiring(setting)
-        for wired in wiring.files:
-            if only is None or wired.ours or resolve(wired.path) in only:
-                _add(setting.home, files, wired, refusals, create=create)
+        for wired in wiring.files if only is None else _restricted(wiring, only):
+            _add(setting.home, files, wired, refusals, create=create)
         after += wiring.after
         if only is None:
             found, words = _commands(setting, wiring.commands)
@@ -105,12 +104,20 @@ def chosen(setting: Setting, targets: Sequence[str]) -> list[tuple[Harness, set[
     return named + [(HARNESSES[name], paths) for name, paths in by_file.items()]
 
 
+def _restricted(wiring: Wiring, only: set[Path]) -> list[FileWiring]:
+    """The named files, and our own ones where an entry in them names one: a hook its client, a row its bundle."""
+    named = [wired for wired in wiring.files if resolve(wired.path) in only]
+    texts = [str(edit.value) for wired in named for edit in wired.edits]
+    needed = any(wired.ours and str(wired.path) in text for wired in wiring.files for text in texts)
+    return [wired for wired in wiring.files if wired in named or (wired.ours and needed)]
+
+
 def _owner(setting: Setting, target: str) -> tuple[Harness, Path]:
     """The harness whose allow-listed file that is."""
     path = resolve(Path(target).expanduser().absolute())
     for harness in HARNESSES.values():
         for wired in harness.wiring(setting).files:
-            if not wired.ours and resolve(wired.path) == path:
+            if resolve(wired.path) == path:
                 return harness, path
     names = " ".join(HARNESSES)
     raise SetupUsageError(

@@ -51,9 +51,21 @@ def test_preview_shows_the_exact_difference_and_writes_nothing(bare, setting: Se
     assert "+- Never submit secrets" in shown
 
 
-def test_the_preview_of_one_file_shows_that_file_alone(bare, setting: Setting) -> None:
-    planned = json.loads(bare("preview", "--json", "--target", str(setting.home.path / ".codex/config.toml")))
-    assert [Path(file["path"]).name for file in planned["files"]] == ["hook.py", "config.toml"]
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [
+        (".codex/AGENTS.md", ["AGENTS.md"]),
+        (".codex/config.toml", ["config.toml"]),
+        (".codex/hooks.json", ["hook.py", "hooks.json"]),
+        (".dsh/cordis.patch.yml", ["index.mjs", "package.json", "cordis.patch.yml"]),
+        (".config/opencode/opencode.json", ["opencode.json"]),
+    ],
+)
+def test_the_preview_of_one_file_shows_that_file_and_what_it_needs(
+    bare, setting: Setting, file: str, shown: list[str]
+) -> None:
+    planned = json.loads(bare("preview", "--json", "--target", str(setting.home.path / file)))
+    assert [Path(entry["path"]).name for entry in planned["files"]] == shown
 
 
 def test_credentials_beside_a_change_are_masked(bare, setting: Setting) -> None:

@@ -129,6 +129,24 @@ def test_a_rival_plug_in_that_owns_the_tool_names_is_named(setting: Setting) -> 
     assert "dsh-unified-agent-memory in" in found.findings[-1]
 
 
+@pytest.mark.parametrize(
+    ("name", "variable", "folder"),
+    [("claude", "CLAUDE_CONFIG_DIR", ".claude"), ("codex", "CODEX_HOME", ".codex"), ("dsh", "DSH_HOME", ".dsh")],
+)
+def test_a_folder_named_by_the_environment_is_followed_inside_the_home_only(
+    setting: Setting, tmp_path: Path, name: str, variable: str, folder: str
+) -> None:
+    inside, outside = setting.home.path / "dot files", tmp_path / "elsewhere"
+    (setting.home.path / folder).rename(inside)
+    followed = Setting(type(setting.home)(setting.home.path, {variable: str(inside)}, "linux"), setting.parts)
+    assert {file.path.parent for file in detecting.detect(followed, [name])[0].files} >= {inside}
+    (setting.home.path / folder).mkdir()
+    stray = Setting(type(setting.home)(setting.home.path, {variable: str(outside)}, "linux"), setting.parts)
+    [found] = detecting.detect(stray, [name])
+    assert f"{variable}={outside} lies outside the home" in found.findings[0]
+    assert all(outside not in file.path.parents for file in found.files)
+
+
 def test_all_targets_together_share_one_hook_client(setting: Setting) -> None:
     planned = plan.make(setting, NAMES, create=False)
     assert [file.path.name for file in planned.files].count("hook.py") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import tomllib
@@ -10,6 +11,7 @@ import pytest
 import tomlkit
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 from shilu_setup.errors import Malformed, Occupied
 from shilu_setup.formats import FORMATS, Edit
 from shilu_setup.formats.jsonspans import read
@@ -160,6 +162,46 @@ def test_toml_keeps_what_another_program_changed_in_between(text: str, quietly: 
     assert re.sub(r"\s+", "", taken) == re.sub(r"\s+", "", foreign(text))
 
 
+TOML_KEYS = st.sampled_from(["a", "b.c", "键", "mcp_servers", "shilu", "x y"])
+TOML_VALUES = st.recursive(
+    st.booleans() | st.integers(-9, 9) | st.text(max_size=4) | st.sampled_from([1.5, "\n[mcp_servers.shilu]\n"]),
+    lambda inner: st.lists(st.integers(0, 3), max_size=2) | st.dictionaries(TOML_KEYS, inner, min_size=1, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(
+    st.dictionaries(TOML_KEYS, TOML_VALUES, max_size=4), st.dictionaries(st.sampled_from(["b.c", "zz"]), TOML_VALUES)
+)
+@settings(max_examples=120, deadline=None)
+def test_toml_of_any_kind_loses_only_ours_after_edits_of_others(before: dict, others: dict) -> None:
+    text = tomlkit.dumps(before)
+    written = put("toml", text, TABLE)
+    assert FORMATS["toml"].take(written.text, TABLE, written.trace) == text
+
+    def foreign(document: str) -> str:
+        edited = tomlkit.parse(document)
+        for key, value in others.items():
+            edited[key] = value
+        return edited.as_string()
+
+    try:
+        both, alone = foreign(written.text), foreign(text)
+        assume(tomllib.loads(both)["mcp_servers"]["shilu"] == TABLE.value)
+    except (tomllib.TOMLDecodeError, KeyError, tomlkit.exceptions.TOMLKitError):
+        assume(False)  # the other program garbled its own file
+    taken = FORMATS["toml"].take(both, TABLE, written.trace)
+    assert shaken(tomllib.loads(taken)) == shaken(tomllib.loads(alone))
+
+
+def shaken(value: object) -> object:
+    """Without empty tables: whether a table that held only ours is gone or empty is no matter."""
+    if not isinstance(value, dict):
+        return value
+    kept = {key: shaken(inner) for key, inner in value.items()}
+    return {key: inner for key, inner in kept.items() if inner != {}}
+
+
 YAML_TEXTS = st.sampled_from(
     [
         "",
@@ -197,6 +239,34 @@ def test_yaml_keeps_rows_that_a_person_added_in_between(text: str) -> None:
     assert taken.endswith(row)
     kept = text if text.strip("\ufeff") and "[" not in text.splitlines()[-1] else ""
     assert kept.strip() in taken
+
+
+ROW_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=6) | st.just("two\nlines\n"),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "键", "a b"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.lists(ROW_VALUES, max_size=4), st.lists(ROW_VALUES, min_size=1, max_size=2), st.sampled_from([2, 4]))
+@settings(max_examples=80, deadline=None)
+def test_yaml_of_any_rows_loses_only_ours_after_rows_of_others(rows: list, others: list, width: int) -> None:
+    def typed(values: list) -> str:
+        stream = io.StringIO()
+        yaml = YAML()
+        yaml.indent(mapping=width, sequence=width, offset=width - 2)
+        yaml.dump(values, stream)
+        return stream.getvalue()
+
+    text, added = typed(rows), typed(others)
+    written = put("yaml", text, ROWS)
+    assert FORMATS["yaml"].take(written.text, ROWS, written.trace) == text
+    assume(rows)  # rows behind an empty `[]` are no YAML without ours
+    taken = FORMATS["yaml"].take(written.text + added, ROWS, written.trace)
+    assert taken == text + added
+    assert YAML(typ="safe").load(taken) == rows + others
 
 
 MARKDOWN = st.lists(st.sampled_from(["# 规则", "", "- item", "<!-- note -->", "```", "text  "]), max_size=6)

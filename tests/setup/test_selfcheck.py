@@ -23,6 +23,7 @@ def real(home: Home) -> Iterator[Setting]:
     """The home with a vault of its own and this project's own parts."""
     vault = home.path / "我的 vault"
     kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    kept["SHILU_EMBEDDER"] = "none"  # a start without a model is quick, and shows the same
     parts = replace(Parts.find(vault=str(vault)), python=Path(sys.executable))
     setting = Setting(Home(home.path, kept, sys.platform), parts)
     probes.output(setting.home, [sys.executable, "-m", "shilu_host", "init", str(vault), "--lang", "zh"])

@@ -50,7 +50,9 @@ def _offer_wiring(context: Context) -> None:
 
     titles = present(context.environment)
     if titles:
-        context.say(f"agent programs here: {', '.join(titles)}; to wire them: shilu deploy preview, shilu deploy apply")
+        context.say(
+            f"agent programs here: {', '.join(titles)}; to wire them: shilu deploy preview --create, then apply"
+        )
 
 
 def _quoted(text: str) -> str:

@@ -10,9 +10,10 @@ import json
 from pathlib import Path
 
 from shilu_setup.folders import Home
-from shilu_setup.formats import Edit
+from shilu_setup.formats import Edit, jsonspans
 from shilu_setup.harnesses import parts
 from shilu_setup.programs import Presence, look
+from shilu_setup.targets import read
 from shilu_setup.wiring import (
     HOOK_LIMIT_SECONDS,
     CommandWiring,
@@ -40,12 +41,12 @@ def wiring(setting: Setting) -> Wiring:
 
 
 def findings(setting: Setting) -> tuple[Finding, ...]:
-    from shilu_setup.targets import read
-
+    strayed = parts.strayed(setting.home, "CLAUDE_CONFIG_DIR")
     snapshot = read(_folder(setting.home) / "settings.json")
     if b'"disableAllHooks"' in (snapshot.data or b"") and _disabled(snapshot.text):
-        return (Finding("settings.json has disableAllHooks: true; no hook runs until it is taken out", stops=True),)
-    return ()
+        word = "settings.json has disableAllHooks: true; no hook runs until it is taken out"
+        return (*strayed, Finding(word, stops=True))
+    return strayed
 
 
 def hook(home: Home) -> HookPlace | None:
@@ -81,7 +82,5 @@ def _server(setting: Setting) -> CommandWiring:
 
 
 def _disabled(text: str) -> bool:
-    from shilu_setup.formats.jsonspans import read
-
-    value = read(text).value
+    value = jsonspans.read(text).value
     return isinstance(value, dict) and value.get("disableAllHooks") is True

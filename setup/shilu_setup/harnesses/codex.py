@@ -41,9 +41,10 @@ def wiring(setting: Setting) -> Wiring:
 
 def findings(setting: Setting) -> tuple[Finding, ...]:
     """What stands in the way as far as the files tell; `selfcheck` asks Codex itself."""
+    strayed = parts.strayed(setting.home, "CODEX_HOME")
     if not trust_recorded(setting.home):
-        return (Finding("its hook is not trusted yet: start codex, type /hooks", stops=True),)
-    return ()
+        return (*strayed, Finding("its hook is not trusted yet: start codex, type /hooks", stops=True))
+    return strayed
 
 
 def hook(home: Home) -> HookPlace | None:

@@ -36,7 +36,11 @@ def wiring(setting: Setting) -> Wiring:
 
 
 def findings(setting: Setting) -> tuple[Finding, ...]:
-    return (*parts.old_node(setting.home, "DSH", LEAST_NODE), *_rivals(setting.home))
+    return (
+        *parts.strayed(setting.home, "DSH_HOME"),
+        *parts.old_node(setting.home, "DSH", LEAST_NODE),
+        *_rivals(setting.home),
+    )
 
 
 def hook(home: Home) -> HookPlace | None:

@@ -92,6 +92,14 @@ def old_node(home: Home, title: str, least: int) -> tuple[Finding, ...]:
     return (Finding(f"{title} needs Node {least} or newer; the one on the search path is Node {major}", stops=True),)
 
 
+def strayed(home: Home, variable: str) -> tuple[Finding, ...]:
+    """A word where the environment names a folder outside the home, which is not followed."""
+    named = home.environment.get(variable, "")
+    if not named or home.holds(Path(named)):
+        return ()
+    return (Finding(f"{variable}={named} lies outside the home {home.path}; its files are left alone", stops=True),)
+
+
 def _mark(home: Home) -> str:
     """The client's path as it reads inside JSON."""
     return json.dumps(str(hook_file(home)), ensure_ascii=False)[1:-1]
