@@ -12,7 +12,7 @@ from opencc import OpenCC
 from shilu_core.folding import fold, simplify
 from shilu_core.words import stem
 
-from shilu_inbox.judge.cues import ENVIRONMENTS, LONGEST_SAYING, SAYS_HOW, Signs, signs
+from shilu_inbox.judge.cues import ENVIRONMENTS, FORMER, LONGEST_SAYING, SAYS_HOW, Signs, signs
 from shilu_inbox.judge.lexicon import FUNCTION_WORDS, HAN_FUNCTION, concepts
 from shilu_inbox.judge.values import Value, values
 
@@ -41,7 +41,8 @@ _PREDICATE = re.compile(
     r"归|保留|限|必|只|仅|に|は|が|を|는|은|이|가"
 )
 _CAPITAL = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9]*|`[^`]+`")
-_HAN_RUN = re.compile(r"[一-鿿]+")
+
+LONGEST_COMPARED = 1_000  # characters; a longer text is no fact, its start is compared, and the whole for equality
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,8 @@ class Analysed:
 @lru_cache(maxsize=50_000)
 def analyse(text: str) -> Analysed:
     """`text` taken apart; equal texts are analysed once."""
-    folded = fold(_mainland(text))
+    whole = fold(_mainland(text))
+    folded = whole[:LONGEST_COMPARED]
     found = values(folded)
     spelled = _LIMITS.sub(_limit, folded)
     masked = _masked(spelled, found)
@@ -87,7 +89,7 @@ def analyse(text: str) -> Analysed:
     return Analysed(
         text=text,
         folded=folded,
-        bare="".join(character for character in folded if character.isalnum()),
+        bare="".join(character for character in whole if character.isalnum()),
         tokens=tokens,
         values=found,
         signs=signs(spelled),
@@ -98,6 +100,11 @@ def analyse(text: str) -> Analysed:
     )
 
 
+def settled(text: str) -> str:
+    """`text` without the state that it says is over: `moved from 9100 to 9200` leaves `moved to 9200`."""
+    return FORMER.sub(" ", text)
+
+
 @lru_cache(maxsize=1)
 def _regional() -> OpenCC:
     return OpenCC("tw2sp")
@@ -105,7 +112,7 @@ def _regional() -> OpenCC:
 
 def _mainland(text: str) -> str:
     """Traditional Chinese with the words of the mainland, too: `軟體` is `软件`, `訊息` is `信息`."""
-    plain = unicodedata.normalize("NFKC", text)
+    plain = unicodedata.normalize("NFKC", text.encode("utf-8", "replace").decode("utf-8"))
     return str(_regional().convert(plain)) if simplify(plain) != plain else plain
 
 

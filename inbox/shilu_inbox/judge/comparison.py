@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shilu_inbox.judge.analysis import Analysed, Token
+from shilu_inbox.judge.analysis import Analysed, Token, analyse, settled
 from shilu_inbox.judge.lexicon import concepts
 from shilu_inbox.judge.values import Value
 
@@ -42,7 +42,9 @@ class Pair:
     """The comparison of a submitted fact with a known one; `left` tokens found no counterpart."""
 
     new: Analysed
-    old: Analysed
+    old: Analysed  # without the state that it says is over, unless the new fact tells of a change, too
+    known: str  # the known fact's whole text
+    equal: bool  # the same letters and digits
     new_left: tuple[Token, ...]
     old_left: tuple[Token, ...]
     shared_values: tuple[Value, ...]
@@ -62,10 +64,15 @@ def weight(token: Token) -> float:
 
 def compare(new: Analysed, old: Analysed) -> Pair:
     """`new` and `old` side by side."""
+    known, equal = old.text, new.bare == old.bare
+    if old.signs.from_to and not new.signs.from_to and not equal:
+        old = analyse(settled(known))
     new_left, old_left = _left(new, old), _left(old, new)
     return Pair(
         new=new,
         old=old,
+        known=known,
+        equal=equal,
         new_left=new_left,
         old_left=old_left,
         shared_values=tuple(value for value in new.values if _stated(value, old)),

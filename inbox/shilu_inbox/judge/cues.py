@@ -45,6 +45,12 @@ FROM_TO = _table(
     r"[从由].{1,16}?(?:改|换|迁|搬|挪|移|转|升|降|调|提|放|缩|延|切|变|到|至)",
     r"から.{1,12}(?:に|へ)|에서 .{1,12}(?:로|으로)",
 )
+FORMER = re.compile(
+    # the part of a change that names the former state
+    r"\b(?:away )?from .{1,30}?(?= (?:to|into|onto) )|\b(?:instead of|rather than|in place of) [^,.;]{1,30}|"
+    r"[从由].{1,16}?(?=(?:改|换|换成|迁|搬|挪|移|转|升|降|调|提|放宽|缩|延|切|变)[成为到至用给]?)|而不是[^，。；]{1,16}",
+    re.IGNORECASE,
+)
 ALSO = _table(
     r"(?<![a-z])(?:also|too|as well|additionally|in addition|besides|another|plus)(?![a-z])",
     r"也(?=[^许])|还(?=[^原])|另外|此外|同时|以及|外加|另有|도(?= )|も(?=[^う])",

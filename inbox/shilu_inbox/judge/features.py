@@ -64,7 +64,7 @@ def _coverage(pair: Pair) -> dict[str, float]:
         "new_first": float(bool(new.tokens) and new.tokens[0] not in pair.new_left),
         "old_first": float(bool(old.tokens) and old.tokens[0] not in pair.old_left),
         "scripts_differ": abs(new.han - old.han),
-        "equal": float(new.bare == old.bare),
+        "equal": float(pair.equal),
         "new_size": float(len(new.tokens) + len(new.values)),
         "old_size": float(len(old.tokens) + len(old.values)),
     }

@@ -104,7 +104,7 @@ class _Bench:
         if self.likeness:
             by_words = weigh(pairs, candidates, None)
             related = sorted(by_words, key=lambda one: -one.related)[:_EMBEDDED_NEAREST]
-            unknown = [one.pair.old.text for one in related if one.related >= WORTH_EMBEDDING]
+            unknown = [one.pair.known for one in related if one.related >= WORTH_EMBEDDING]
             self.likeness.learn(old for old in unknown if self.likeness.between(text, old) is None)
         return weigh(pairs, candidates, self.likeness)
 
@@ -167,7 +167,7 @@ def _evidence(said: Opinion, weighed: Sequence[Weighed]) -> dict[str, str]:
         return {}
     pair = weighed[said.choice].pair
     shown = {
-        "known": pair.old.text,
+        "known": pair.known,
         "only here": ", ".join(value.text for value in pair.new_values),
         "only there": ", ".join(value.text for value in pair.old_values),
         "in both": ", ".join(value.text for value in pair.shared_values),

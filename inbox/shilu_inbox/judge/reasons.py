@@ -75,7 +75,7 @@ def _why_new(words: Words, nearest: Pair | None) -> str:
 
 
 def _why_duplicate(words: Words, pair: Pair) -> str:
-    if pair.new.bare == pair.old.bare:
+    if pair.equal:
         return words.say("same")
     if abs(pair.new.han - pair.old.han) > 0.6:
         return words.say("translated")

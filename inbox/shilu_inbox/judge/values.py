@@ -137,7 +137,7 @@ _PERIOD_NAMES = "|".join(sorted(PERIODS | TWICE_PERIODS, key=len, reverse=True))
 _READERS: tuple[tuple[str, Callable[[re.Match[str]], Found]], ...] = (
     # first come, first served: what stands above takes its letters from what stands below
     (r"[a-z][a-z0-9+.-]*://[^\s，。；、）)>\"'`]+", _text("url")),
-    (r"[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+", _text("mail")),
+    (r"(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+", _text("mail")),
     (r"(?<![\w.])((?:\d{1,3}\.){3}\d{1,3})(?::(\d{2,5}))?(?![\w])", _ip),
     (r"(?<![a-z0-9/])(?:[a-z]:\\[^\s，。；]+|~?/[a-z0-9_.*-]+(?:/[\w.*-]+)*/?)", _text("path")),
     (r"(?<![a-z0-9/._-])[a-z0-9_.-]*[a-z][a-z0-9_.-]*/(?:[a-z0-9_.*-]+/?)*(?![a-z0-9])", _text("path")),

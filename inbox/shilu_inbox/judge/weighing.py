@@ -92,7 +92,7 @@ def pairs_of(text: str, candidates: Sequence[Candidate]) -> list[Pair]:
 
 def weigh(pairs: Sequence[Pair], candidates: Sequence[Candidate], likeness: Likeness | None) -> list[Weighed]:
     """What the models make of each pair; `likeness` has learned the texts that it is to compare."""
-    meant = [likeness.between(pair.new.text, pair.old.text) if likeness else None for pair in pairs]
+    meant = [likeness.between(pair.new.text, pair.known) if likeness else None for pair in pairs]
     found = rows(pairs, [candidate.topic for candidate in candidates], meant)
     chances = np.zeros((len(pairs), len(VERDICTS)))
     for with_vectors in (False, True):
@@ -104,7 +104,7 @@ def weigh(pairs: Sequence[Pair], candidates: Sequence[Candidate], likeness: Like
 
 def opinion(weighed: Sequence[Weighed]) -> Opinion:
     """The verdict that the chances of all candidates together give."""
-    equal = [at for at, one in enumerate(weighed) if one.pair.new.bare == one.pair.old.bare]
+    equal = [at for at, one in enumerate(weighed) if one.pair.equal]
     if equal:
         return Opinion("duplicate", equal[0], 1.0)
     if not weighed:
