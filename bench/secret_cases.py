@@ -1,8 +1,8 @@
 """How well plaintext secrets are told from what only looks like one, and how fast.
 
-    python bench/secrets.py              own cases (bench/data/guards/secrets.jsonl)
-    python bench/secrets.py --cases DIR  ... and DIR/secrets.jsonl
-    python bench/secrets.py --misses     ... and every miss, masked
+    python bench/secret_cases.py              own cases (bench/data/guards/secrets.jsonl)
+    python bench/secret_cases.py --cases DIR  ... and DIR/secrets.jsonl
+    python bench/secret_cases.py --misses     ... and every miss, masked
 
 A well-kept detector was measured on the same texts and not taken: detect-secrets 1.5.0, each line by `scan_line` with
 its default plug-ins, finds 148 of our 160 secrets and takes 126 of the 150 others for secrets (shared set: 41 of 44,
