@@ -20,6 +20,7 @@ CJK = 16
 ADDRESS, PORT, PLACE, PERSON, COMMAND = 32, 64, 128, 256, 512
 TURN = 1024  # a line of a dialogue
 TIME, NUMBER = 2048, 4096
+CODE = 8192  # program text
 
 _ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w)|://")
 _PORT = re.compile(r"\bports?\b|端口|ポート|포트|(?<=\w):\d{2,5}\b", re.IGNORECASE)
@@ -68,6 +69,11 @@ _TIME = re.compile(
     r"(?<!\d)(?:19|20)\d\d(?!\d)|\d ?[年月日号点时時]|\d:\d\d|昨|明天|上周|下周|去年|今年|周[一二三四五六日]"
 )
 _COUNT = re.compile(r"[\d一二三四五六七八九十百千万两]")
+_CODE = re.compile(
+    r"^\s*(?:def|class|function|func|fn|public|private|static|async|export|import|from|const|let|var)\b.*[(:{;=]"
+    r"|^\s*return\b|[{};]\s*$|=>|\bself\.\w|\)\s*[:{]\s*$",
+    re.MULTILINE,
+)
 _ASKED: tuple[tuple[int, re.Pattern[str]], ...] = (
     (
         ADDRESS,
@@ -123,6 +129,8 @@ def stated(text: str, words: frozenset[str], mentions: tuple[Entity, ...]) -> in
         bits |= TIME
     if _COUNT.search(text) or words & _NUMBER_WORDS:
         bits |= NUMBER
+    if "\n" in text and _CODE.search(text):
+        bits |= CODE
     if _COMMAND.search(text):
         bits |= COMMAND
     return bits

@@ -1,6 +1,6 @@
 """The recall engine: a question in, the facts that matter out.
 
-analyse -> streams -> fuse -> follow links -> prefer current -> thin near copies -> fold restatements -> hits
+analyse -> streams -> fuse -> follow links -> prefer current -> fold restatements -> hits
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shilu_core.recall.question import Question, analyse, separate
 from shilu_core.recall.ranking import EMPTY, Ranking
 from shilu_core.recall.results import Hit, Recall
 from shilu_core.recall.streams import bigram, bm25, graph, trigram
-from shilu_core.recall.weights import NEAR_COPY_DEPTH, SEEDS
+from shilu_core.recall.weights import MOST_CHOSEN, SEEDS
 from shilu_core.vault import Vault
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Engine:
             fused = fusion.fuse(question, self.index, rankings, past=past)
             parts.append((self._linked(question, fused, rankings, past), rankings))
         fused = fusion.united([part for part, _ in parts])
-        chosen = choose(self.index, fused, depth=max(NEAR_COPY_DEPTH, 2 * limit), limit=limit, as_of=as_of)
+        chosen = choose(self.index, fused, depth=max(MOST_CHOSEN, 2 * limit), limit=limit, as_of=as_of)
         hits = tuple(_hit(fused, [rankings for _, rankings in parts], *found) for found in chosen)
         notice, self.index.notice = self.index.notice, ""
         left_out = tuple(f"{name}: {reason}" for name, reason in failed.items())

@@ -15,7 +15,7 @@ import numpy as np
 from shilu_core.index.index import Index
 from shilu_core.index.postings import term_key
 from shilu_core.index.terms import speaker
-from shilu_core.index.traits import CJK, CONTINUES, PASSAGE, SUPERSEDED
+from shilu_core.index.traits import CJK, CODE, CONTINUES, PASSAGE, SUPERSEDED, TURN
 from shilu_core.recall.context import Neighbours, neighbours, with_context
 from shilu_core.recall.question import Question
 from shilu_core.recall.ranking import EMPTY, Ranking, Rows, Scores
@@ -47,8 +47,11 @@ def fuse(question: Question, index: Index, rankings: Mapping[str, Ranking], *, p
         meaning = _meaning(rankings["vector"], rows, lexical, beside)
         other = (index.traits[rows] & CJK > 0) != question.cjk
         granted = np.maximum(lexical, WEIGHTS.across * meaning * lexical.max(initial=0.0))
-        shares["vector"] = np.asarray(WEIGHTS.vector * meaning, np.float32)
-        total = np.where(other, granted, lexical) + shares["vector"]
+        weight = _vector_weight(index, rows)
+        level = (1.0 + WEIGHTS.vector) / (1.0 + weight)  # lines of all kinds on one scale
+        shares = {name: np.asarray(share * level, np.float32) for name, share in shares.items()}
+        shares["vector"] = np.asarray(weight * meaning * level, np.float32)
+        total = np.where(other, granted, lexical) * level + shares["vector"]
     total = total + WEIGHTS.speaker * _said(question, index, rows)
     total = total + WEIGHTS.states * (index.traits[rows] & question.asked > 0)
     total = np.where(index.traits[rows] & PASSAGE > 0, total * WEIGHTS.passage, total)
@@ -134,6 +137,12 @@ def _meaning(ranking: Ranking, rows: Rows, lexical: Scores, beside: Neighbours |
     own = ranking.at(rows)
     near = np.asarray(scores / max(float(np.nanmax(own, initial=0.0)), 1e-6), np.float32)
     return np.where(np.isnan(near), lexical / max(float(lexical.max(initial=0.0)), 1e-6), near)
+
+
+def _vector_weight(index: Index, rows: Rows) -> Scores:
+    traits = index.traits[rows]
+    special = np.where(traits & CODE > 0, WEIGHTS.code_vector, WEIGHTS.turn_vector)
+    return np.where(traits & (CODE | TURN) > 0, special, WEIGHTS.vector)
 
 
 def _said(question: Question, index: Index, rows: Rows) -> Scores:

@@ -21,6 +21,8 @@ class Weights:
 
     trigram: float = 0.3  # beside words and pairs: enough for typos, too little to outvote a whole word
     vector: float = 1.0  # beside all lexical evidence together
+    turn_vector: float = 0.7  # the same for a line of a dialogue: small talk is near to everything
+    code_vector: float = 3.0  # the same for program text: it seldom has the words that a person asks with
     damping: float = 0.3  # a query whose best line covers less than this of its idf mass cannot shout
     across: float = 0.9  # lexical evidence that a line in another script is granted by its vector
     turn: Flow = Flow(near=0.3, far=0.1, answer=0.4, whole=0.3)
@@ -31,7 +33,6 @@ class Weights:
     link: float = 0.9  # a linked line that states what was asked, as a share of the line that leads to it
     other_link: float = 0.5  # the same for one that does not
     mention: float = 0.9  # a line that names the shared thing beside one that is about it
-    near_copy: float = 0.3  # how much of its place a near copy of a better line loses
     passage: float = 0.9  # other text of a note beside its facts
 
 
@@ -40,4 +41,4 @@ DEPTH = 200  # rows each stream proposes
 SEEDS = 5  # best lines whose entities are followed
 PER_SEED = 2  # lines that one seed may bring in
 HOPS = 2
-NEAR_COPY_DEPTH = 40
+MOST_CHOSEN = 24  # candidates that are read from the index for a few hits; some of them restate each other
