@@ -40,7 +40,19 @@ _TEMPLATES = [
     "{person} decided that {service} keeps its {verb} logs for {n} days on {host}.",
     "{service} 的{han}放在 /srv/{service}/{verb}，不要直接改 {host} 上的文件",
 ]
-_VERBS = ["backup", "import", "export", "sync", "report", "cleanup", "index", "deploy", "billing", "archive", "migration"]
+_VERBS = [
+    "backup",
+    "import",
+    "export",
+    "sync",
+    "report",
+    "cleanup",
+    "index",
+    "deploy",
+    "billing",
+    "archive",
+    "migration",
+]
 
 
 def words(generator: random.Random, count: int, syllables: int) -> list[str]:
@@ -49,7 +61,10 @@ def words(generator: random.Random, count: int, syllables: int) -> list[str]:
 
 def make_lines(count: int) -> list[str]:
     generator = random.Random(SEED)
-    services = [f"{a}-{b}" for a, b in zip(words(generator, 40 + count // 60, 3), words(generator, 40 + count // 60, 2), strict=True)]
+    services = [
+        f"{a}-{b}"
+        for a, b in zip(words(generator, 40 + count // 60, 3), words(generator, 40 + count // 60, 2), strict=True)
+    ]
     hosts = words(generator, 20 + count // 400, 3)
     people = [name.capitalize() for name in words(generator, 30 + count // 1000, 2)]
     out = []
@@ -73,7 +88,11 @@ def make_questions(lines: list[str], count: int) -> list[str]:
         line = generator.choice(lines)
         parts = line.replace("，", " ").replace(",", " ").split()
         kept = " ".join(generator.sample(parts, min(len(parts), generator.randint(2, 6))))
-        out.append(generator.choice(["which port does {} use?", "{} 现在放在哪台机器上", "who looks after {}", "{}"]).format(kept))
+        out.append(
+            generator.choice(["which port does {} use?", "{} 现在放在哪台机器上", "who looks after {}", "{}"]).format(
+                kept
+            )
+        )
     return out
 
 
@@ -220,7 +239,9 @@ def main() -> int:
     header: list[str] = []
     for size in arguments.sizes:
         command = [sys.executable, __file__, "--child", "--sizes", str(size), "--questions", str(arguments.questions)]
-        done = subprocess.run([*command, *(["--no-vectors"] if arguments.no_vectors else [])], capture_output=True, text=True)
+        done = subprocess.run(
+            [*command, *(["--no-vectors"] if arguments.no_vectors else [])], capture_output=True, text=True
+        )
         if done.returncode:
             print(f"{size}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
             continue

@@ -19,7 +19,7 @@ class Flow:
 class Weights:
     """Few numbers, each with a reason; changing one means running the script again."""
 
-    trigram: float = 0.3  # beside words and pairs: enough for typos, too little to outvote a whole word
+    trigram: float = 0.4  # beside words and pairs: enough for typos, too little to outvote a whole word
     vector: float = 1.0  # beside all lexical evidence together
     turn_vector: float = 0.7  # the same for a line of a dialogue: small talk is near to everything
     code_vector: float = 3.0  # the same for program text: it seldom has the words that a person asks with
