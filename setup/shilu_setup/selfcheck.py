@@ -64,9 +64,15 @@ def _of_harness(setting: Setting, harness: Harness) -> list[Check]:
 
 
 def _of_memory(setting: Setting) -> list[Check]:
+    status: dict[str, Any] = {}
+
+    def index() -> str:
+        status.update(probes.status(setting))
+        return f"{status.get('facts', '?')} facts; a search answered in {probes.search(setting) * 1000:.0f} ms"
+
     return [
-        _tried("memory", "index is healthy", lambda: _index_healthy(setting)),
-        _tried("memory", "inbox is writable", lambda: _inbox_writable(setting)),
+        _tried("memory", "index is healthy", index),
+        _tried("memory", "inbox is writable", lambda: _inbox_writable(status)),
     ]
 
 
@@ -189,14 +195,9 @@ def _command(entry: Any, path: Path) -> list[str]:
     return [*map(str, command if isinstance(command, list) else [command]), *map(str, entry.get("args", []))]
 
 
-def _index_healthy(setting: Setting) -> str:
-    status = probes.status(setting)
-    found = probes.search(setting)
-    return f"{status.get('facts', '?')} facts; a search answered in {found * 1000:.0f} ms"
-
-
-def _inbox_writable(setting: Setting) -> str:
-    status = probes.status(setting)
-    inbox = Path(str(status.get("vault", ""))) / INBOXES.get(str(status.get("layout", "")), "")
+def _inbox_writable(status: dict[str, Any]) -> str:
+    if "vault" not in status:
+        raise SetupError("the vault could not be asked for; see the line above")
+    inbox = Path(str(status["vault"])) / INBOXES.get(str(status.get("layout", "")), "")
     probes.writable(inbox)
     return str(inbox)

@@ -129,6 +129,27 @@ def test_a_rival_plug_in_that_owns_the_tool_names_is_named(setting: Setting) -> 
     assert "dsh-unified-agent-memory in" in found.findings[-1]
 
 
+def test_codex_trust_counts_at_the_place_of_our_hook_only(setting: Setting, wire) -> None:
+    """A trusted hook of somebody else in the same file says nothing about ours."""
+    folder = setting.home.path / ".codex"
+    (folder / "hooks.json").write_text('{"hooks": {"UserPromptSubmit": [{"hooks": [{"command": "theirs"}]}]}}')
+    wire(setting, "codex")
+    config = folder / "config.toml"
+    before = config.read_text(encoding="utf-8")
+    for place, findings in (("0:0", 1), ("1:0", 0)):
+        key = json.dumps(f"{folder}/hooks.json:user_prompt_submit:{place}", ensure_ascii=False)
+        config.write_text(f'{before}\n[hooks.state.{key}]\ntrusted_hash = "sha256:1"\n', encoding="utf-8")
+        assert len(HARNESSES["codex"].findings(setting)) == findings
+
+
+def test_opencode_configuration_with_comments_is_edited_under_its_own_name(setting: Setting, wire) -> None:
+    folder = setting.home.path / ".config/opencode"
+    (folder / "opencode.json").rename(folder / "opencode.jsonc")
+    wire(setting, "opencode")
+    assert "shilu" in (folder / "opencode.jsonc").read_text(encoding="utf-8")
+    assert not (folder / "opencode.json").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "variable", "folder"),
     [("claude", "CLAUDE_CONFIG_DIR", ".claude"), ("codex", "CODEX_HOME", ".codex"), ("dsh", "DSH_HOME", ".dsh")],

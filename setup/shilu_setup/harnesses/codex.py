@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 
 from shilu_setup.folders import Home
-from shilu_setup.formats import Edit
+from shilu_setup.formats import Edit, jsonspans
 from shilu_setup.harnesses import parts
 from shilu_setup.programs import Presence, look
 from shilu_setup.targets import read
@@ -52,17 +52,31 @@ def hook(home: Home) -> HookPlace | None:
 
 
 def trust_recorded(home: Home) -> bool:
-    """Whether `config.toml` records a trusted hash for a turn hook of this home's `hooks.json`."""
+    """Whether `config.toml` records a trusted hash at the very place of our turn hook; says nothing of the hash."""
     try:
         table = tomllib.loads(read(_folder(home) / "config.toml").text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError:
         return False
     hooks = table.get("hooks")
     state = hooks.get("state") if isinstance(hooks, dict) else None
-    prefix = f"{_folder(home) / 'hooks.json'}:user_prompt_submit:"
-    return isinstance(state, dict) and any(
-        key.startswith(prefix) and isinstance(value, dict) and value.get("trusted_hash") for key, value in state.items()
-    )
+    if not isinstance(state, dict):
+        return False
+    found = [state.get(f"{_folder(home) / 'hooks.json'}:user_prompt_submit:{place}") for place in _places(home)]
+    return bool(found) and all(isinstance(entry, dict) and entry.get("trusted_hash") for entry in found)
+
+
+def _places(home: Home) -> list[str]:
+    """Where our turn hook stands: the numbers of its group and of itself, as Codex writes them."""
+    text = read(_folder(home) / "hooks.json").text
+    value = jsonspans.read(text).value if text.strip() else {}
+    groups = (value.get("hooks") or {}).get(EVENTS[0]) or [] if isinstance(value, dict) else []
+    client = str(parts.hook_file(home))
+    return [
+        f"{number}:{place}"
+        for number, group in enumerate(groups)
+        for place, hook in enumerate(group.get("hooks", []) if isinstance(group, dict) else [])
+        if client in str(hook.get("command", ""))
+    ]
 
 
 def _folder(home: Home) -> Path:
