@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from shilu_core.hidden.scoring import reads_like_an_order
 from shilu_core.hidden.wording import ROWS, Wording
 from shilu_core.secrets.views import plain
 
@@ -53,20 +54,23 @@ def instructions(text: str) -> Iterator[str]:
     text = text[:_LONGEST]
     seen: set[str] = set()
     for form in _forms(text):
-        for what, words in _worded(form):
+        for what, words in worded(form):
             if what not in seen:
                 seen.add(what)
                 yield f"{what}: {words}"
     for how, inner in _decoded(text):
-        for what, _ in _worded(_folded(inner)):
+        for what, _ in worded(folded(inner)):
             if how not in seen:
                 seen.add(how)
                 yield f"{what}, {how}: {inner[:80]}"
     if not seen and _is_spelled_out(text):
         yield "asks to drop earlier instructions, spelled letter by letter"
+    elif not seen and (signs := reads_like_an_order(folded(text))):
+        yield f"reads like an order to its reader ({signs})"
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Lower case, simplified Han without gaps, plain letters, no invisible characters."""
     lowered = plain(text).text.lower()
     if _HAN.search(lowered):
         from shilu_core.folding import simplify  # the converter costs some milliseconds; only where there is Han
@@ -77,19 +81,20 @@ def _folded(text: str) -> str:
 
 def _forms(text: str) -> Iterator[str]:
     """The folded text, and the folded text after undoing HTML and URL escapes, as far as they differ."""
-    folded = _folded(text)
-    yield folded
+    plainly = folded(text)
+    yield plainly
     unescaped = text
     for _ in range(3):
         once = html.unescape(unquote(unescaped) if "%" in unescaped else unescaped)
         if once == unescaped:
             break
         unescaped = once
-    if unescaped != text and (again := _folded(unescaped)) != folded:
+    if unescaped != text and (again := folded(unescaped)) != plainly:
         yield again
 
 
-def _worded(form: str) -> Iterator[tuple[str, str]]:
+def worded(form: str) -> Iterator[tuple[str, str]]:
+    """What each row of the wording table finds in a folded text, and the words."""
     weak: list[tuple[str, str]] = []
     for row in ROWS:
         matches = [match for match in row.compiled.finditer(form) if not _is_excused(form, match, row)]
@@ -143,12 +148,12 @@ def _decoded(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_spelled_out(text: str) -> bool:
-    folded = plain(text).text.lower()
+    lowered = plain(text).text.lower()
     return bool(
-        _COMPACT.search(re.sub(r"[^a-z]", "", folded.translate(_LEET)))
-        and (_SPELLED.search(folded) or _leet_words(folded))
+        _COMPACT.search(re.sub(r"[^a-z]", "", lowered.translate(_LEET)))
+        and (_SPELLED.search(lowered) or _leet_words(lowered))
     )
 
 
-def _leet_words(folded: str) -> bool:
-    return len(re.findall(r"[a-z]+[013457@$][a-z]+", folded)) >= 2
+def _leet_words(lowered: str) -> bool:
+    return len(re.findall(r"[a-z]+[013457@$][a-z]+", lowered)) >= 2
