@@ -20,7 +20,7 @@ from shilu_core.notes import decode, encode
 from shilu_core.vault import Vault
 
 from shilu_inbox.drops import free_name
-from shilu_inbox.history import adopt, changes, patched, record, state
+from shilu_inbox.history import adopt, patched, record, state
 from shilu_inbox.lists import without
 from shilu_inbox.plans import NotePlan, Plan, rebased
 from shilu_inbox.submissions import digest_of
@@ -339,7 +339,3 @@ def _read(path: Path) -> bytes | None:
         return path.read_bytes()
     except OSError:
         return None
-
-
-def changed_notes(ledger: Ledger, plan: str) -> list[str]:
-    return sorted({change.note for change in changes(ledger, "plan = ?", (plan,))})

@@ -1,0 +1,369 @@
+"""From the rulings in the lists to a plan: what each mark writes, ends, rejects or settles; pure."""
+
+from __future__ import annotations
+
+import secrets as random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shilu_core import hidden, secrets
+from shilu_core.edits import NoteHeld
+from shilu_core.errors import ShiluError
+from shilu_core.facts import fact_id
+from shilu_core.stamps import source_name, without_stamp
+
+from shilu_inbox.desk import Desk
+from shilu_inbox.drops import free_name
+from shilu_inbox.lists import ACCEPT, BOTH, REJECT, WAIT, Entry, shown
+from shilu_inbox.plans import Draft, Plan, Receipt, Step
+from shilu_inbox.review import Item, Review
+from shilu_inbox.texts import LABELS
+from shilu_inbox.verdicts import Submitted
+
+RULINGS = {
+    ("pending", ACCEPT): "accept",
+    ("pending", REJECT): "reject",
+    ("conflict", ACCEPT): "use-new",
+    ("conflict", REJECT): "keep-old",
+    ("conflict", BOTH): "keep-both",
+}
+
+
+@dataclass(frozen=True)
+class Written:
+    """One fact that was written, or taken back."""
+
+    text: str
+    note: str
+    fact: str
+    supersedes: str = ""
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What an apply did, or with `--dry-run` would do; `held` says why a ticked item was not written."""
+
+    plan: str = ""
+    written: tuple[Written, ...] = ()
+    rejected: tuple[str, ...] = ()
+    settled: int = 0  # duplicates and refused lines
+    moved: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+
+
+@dataclass
+class _Settlement:
+    """What is being put together while the rulings are gone through."""
+
+    draft: Draft
+    read: dict[str, bytes]
+    receipts: list[Receipt]
+    former: list[tuple[str, str]]
+    corrections: list[tuple[str, str]]
+    rulings: list[tuple[str, str]]
+    decided: list[tuple[str, str, str]]
+    written: list[Written]
+    rejected: list[str]
+    held: list[str]
+    accepted: dict[str, tuple[str, str]]  # item id -> note and text of what this run writes
+    standing: dict[str, list[str]]  # text of a current fact -> the notes that hold it, once for each time
+
+
+def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Applied, dict[str, bytes]]:
+    """The plan for the rulings in the lists, what it will do, and the notes' bytes that it stands on; pure."""
+    settlement = _Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {}, _standing(desk, ruled))
+    for entry in _in_order(_single(ruled, settlement.held), found):
+        ruling = RULINGS.get((entry.kind, entry.mark))
+        item = found.item(entry.identity) or _legacy_item(entry, found)
+        if ruling is None or (item is not None and item.is_outside):
+            continue
+        try:
+            _rule(desk, settlement, entry, item, ruling, found)
+        except (NoteHeld, ShiluError) as error:
+            settlement.held.append(secrets.mask(f"{shown(entry.text)}: {error}"))
+    _settle_rest(settlement, found)
+    moves = _moves(desk, settlement, found)
+    plan = Plan(
+        id=random.token_hex(8),
+        kind="apply",
+        by=desk.by,
+        at=desk.at,
+        notes=settlement.draft.note_plans(settlement.read),
+        receipts=tuple(settlement.receipts),
+        former=tuple(settlement.former),
+        corrections=tuple(settlement.corrections),
+        rulings=tuple(settlement.rulings),
+        decided=tuple(settlement.decided),
+        moves=moves,
+    )
+    applied = Applied(
+        plan.id,
+        tuple(settlement.written),
+        tuple(settlement.rejected),
+        sum(receipt.outcome in ("duplicate", "refused") for receipt in plan.receipts),
+        tuple(name for name, _, _ in moves),
+        tuple(settlement.held),
+    )
+    return plan, applied, settlement.read
+
+
+def _single(ruled: Sequence[Entry], held: list[str]) -> list[Entry]:
+    """Entries without repeats; one that stands twice with different marks is held, since nobody knows which is meant."""
+    marks: dict[str, set[str]] = {}
+    for entry in ruled:
+        marks.setdefault(entry.identity, set()).add(entry.mark)
+    torn = [identity for identity, found in marks.items() if len(found) > 1]
+    held += [f"{identity} stands in the list twice with different marks; keep one of both lines" for identity in torn]
+    single = {(entry.identity, entry.text, entry.target): entry for entry in ruled if entry.identity not in torn}
+    return list(single.values())
+
+
+def _standing(desk: Desk, ruled: Sequence[Entry]) -> dict[str, list[str]]:
+    standing: dict[str, list[str]] = {}
+    if any(entry.mark != WAIT for entry in ruled):
+        for fact in desk.facts():
+            if not fact.superseded:
+                standing.setdefault(fact.text, []).append(fact.note)
+    return standing
+
+
+def _in_order(ruled: Sequence[Entry], found: Review) -> list[Entry]:
+    """Entries in the order in which their lines arrived, so that a chain within a batch is written in order."""
+    place = {item.id: number for number, item in enumerate(found.items)}
+    return sorted(ruled, key=lambda entry: place.get(entry.identity, len(place)))
+
+
+def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, ruling: str, found: Review) -> None:
+    """Carries one ruling into the draft; raises NoteHeld with the reason where it can't be."""
+    text = _text(entry, item)
+    if item is None and not entry.legacy:
+        raise NoteHeld("its submission is gone or was changed; it waits for the next review")
+    is_settled = item is not None and item.place == "settled" and entry.legacy
+    if is_settled or (item is None and _is_written(desk, entry)):
+        settlement.decided.append((entry.identity, ruling, text))
+        return
+    _check_consent(entry, item)
+    _check_shown(desk, entry, item)
+    other = found.item(item.other) if item is not None and item.other else None
+    if ruling in ("reject", "keep-old"):
+        _reject(settlement, item, entry, text)
+        if other is not None and other.contested:
+            _accept_other(desk, settlement, other)
+    else:
+        _write(desk, settlement, entry, item, text, ruling, other)
+        if other is not None and other.contested:
+            if ruling == "keep-both":
+                _accept_other(desk, settlement, other)
+            else:
+                _reject(settlement, other, None, other.submitted.text)
+    _note_ruling(desk, settlement, entry, item, ruling, text, other)
+
+
+def _check_consent(entry: Entry, item: Item | None) -> None:
+    """Raises NoteHeld where a flagged item has no mark of its own: the consent of an unmarked list covers none."""
+    flags = item.judgement.flags if item is not None else hidden.flags(entry.text)
+    if entry.by_list and flags:
+        raise NoteHeld(f"it is flagged ({flags[0].kind}) and needs a mark of its own: [x] or [-]")
+
+
+def _check_shown(desk: Desk, entry: Entry, item: Item | None) -> None:
+    """Raises NoteHeld where the item is no longer what the person saw when they ticked it."""
+    if item is None or not entry.verdict:
+        return
+    labels = LABELS[desk.vault.layout.language]
+    if entry.verdict != labels.verdicts[item.verdict]:
+        raise NoteHeld(f"since the review it became: {labels.verdicts[item.verdict]} - {item.judgement.reason}")
+
+
+def _text(entry: Entry, item: Item | None) -> str:
+    """What is to be written: the submitted text, unless the person edited the list's."""
+    if item is not None and entry.text == shown(item.submitted.text):
+        return item.submitted.text
+    text = without_stamp(" ".join(entry.text.split(" ⏎ ")))
+    found = secrets.find(text)
+    if found:
+        raise NoteHeld(f"the edited text holds a plaintext secret ({found[0].kind}); take it out of the list")
+    if not text:
+        raise NoteHeld("the edited text is empty; give it a text, or mark it [-]")
+    return text
+
+
+def _write(
+    desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, text: str, ruling: str, other: Item | None
+) -> None:
+    name = source_name(item.submitted.submission if item is not None else entry.source)
+    ended = _ended(desk, settlement, entry, item, other) if ruling != "keep-both" else None
+    note = ended[0] if item is None and ended is not None and not entry.target else _note(desk, entry, item)
+    note = desk.vault.real_note(note)
+    identity = fact_id(note, text, 0)
+    common: dict[str, Any] = {"fact": identity, "item": entry.identity, "written": desk.now.date().isoformat()}
+    common["source"] = f"{desk.vault.layout.inbox}/{name}"
+    retracts = item is not None and item.submitted.operation == "retract"
+    if retracts:
+        steps = [Step("remove", *ended, **common)] if ended else []
+    else:
+        holders = _holders(settlement, *ended) if ended and text != ended[1] else []
+        steps = [Step("end", holder, ended[1], **common) for holder in holders] if ended else []
+        steps.append(Step("add", note, text, **common))
+    for step in steps:
+        settlement.read.setdefault(step.note, desk.vault.read(step.note))
+    settlement.draft.take(steps, settlement.read)
+    if retracts and ended:
+        settlement.former.append((ended[1], "retracted"))
+    if item is not None:
+        settlement.accepted[item.id] = (note, text)
+        settlement.receipts += _receipts(item, "applied", identity)
+        if note != item.judgement.note and item.submitted.operation == "add" and item.judgement.target is None:
+            settlement.corrections.append((item.judgement.category, note))
+    settlement.decided.append((entry.identity, ruling, text))
+    settlement.written.append(Written(text if not retracts else "", note, identity, ended[1] if ended else ""))
+
+
+def _ended(
+    desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, other: Item | None
+) -> tuple[str, str] | None:
+    """Note and text of the fact that the new one ends, None where it ends none."""
+    if item is None:
+        return _ended_by_text(desk, entry) if entry.old else None
+    if item.judgement.target is not None and item.judgement.verdict in ("conflict", "supersede"):
+        return item.judgement.target.note, item.judgement.target.text
+    if other is None or other.contested:
+        return None
+    if other.id not in settlement.accepted:
+        raise NoteHeld("the fact of the same batch that it supersedes is not accepted yet; rule on that one first")
+    return settlement.accepted[other.id]
+
+
+def _holders(settlement: _Settlement, note: str, text: str) -> list[str]:
+    """Every note in which the ended text is current, once for each time: none of them may stay in force."""
+    others = list(settlement.standing.get(text, ()))
+    if note in others:
+        others.remove(note)
+    return [note, *others]
+
+
+def _ended_by_text(desk: Desk, entry: Entry) -> tuple[str, str]:
+    """The fact that an old-format entry names by its text: in its target note, else in whichever note holds it."""
+    holders = [fact.note for fact in desk.facts() if not fact.superseded and fact.text == entry.old]
+    if not holders:
+        raise NoteHeld(f"no note holds {shown(entry.old)!r} any longer; take the entry out of the list")
+    named = _note(desk, entry, None)
+    return (named if named in holders else holders[0]), entry.old
+
+
+def _is_written(desk: Desk, entry: Entry) -> bool:
+    """Whether an old-format entry was applied already, by whichever tool: its stamp and text stand in a note."""
+    source, text = entry.source, entry.text
+    return any(
+        fact.text == text and fact.stamp is not None and fact.stamp.submission in (source, source_name(source))
+        for fact in desk.facts()
+    )
+
+
+def _accept_other(desk: Desk, settlement: _Settlement, other: Item) -> None:
+    """Writes the contested item that a ruling kept, once even where several items contest it."""
+    if other.id not in settlement.accepted:
+        entry = Entry(other.id, "pending", ACCEPT, shown(other.submitted.text), "", other.submitted.submission)
+        _write(desk, settlement, entry, other, other.submitted.text, "accept", None)
+
+
+def _reject(settlement: _Settlement, item: Item | None, entry: Entry | None, text: str) -> None:
+    if item is not None:
+        settlement.receipts += _receipts(item, "rejected", "")
+    identity = item.id if item is not None else entry.identity if entry is not None else ""
+    settlement.former.append((text, "rejected"))
+    settlement.decided.append((identity, "reject", text))
+    settlement.rejected.append(text)
+
+
+def _note(desk: Desk, entry: Entry, item: Item | None) -> str:
+    """The note that the entry's target names, else the judged one; raises NoteHeld for a target that is none."""
+    named = entry.target.strip().strip("[]").replace("\\", "/")
+    shown_target = f"{desk.vault.layout.root}/{item.judgement.note}" if item is not None else ""
+    if not named or named == shown_target:
+        if item is None:
+            return desk.vault.layout.unclassified
+        return item.judgement.note or desk.vault.layout.unclassified
+    if named == "other":
+        return desk.vault.layout.unclassified
+    found = desk.vault.document(named)
+    relative = named.removeprefix(desk.vault.layout.root + "/")
+    if found is None and relative in desk.vault.layout.documents.values():
+        found = relative
+    if found is None and relative == desk.vault.layout.unclassified:
+        found = relative
+    if found is None:
+        raise NoteHeld(f"there is no note {named!r}; make it, or name one of {', '.join(desk.vault.layout.documents)}")
+    return found
+
+
+def _note_ruling(
+    desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, ruling: str, text: str, other: Item | None
+) -> None:
+    if entry.kind != "conflict":
+        return
+    labels = LABELS[desk.vault.layout.language]
+    colon, separator = labels.colon, labels.separator
+    old = item.judgement.target.text if item is not None and item.judgement.target else entry.old
+    old = other.submitted.text if other is not None else old
+    parts = [
+        f"{labels.new}{colon}{shown(text)}",
+        f"{labels.old}{colon}{shown(old)}",
+        f"{labels.source}{colon}{entry.source}",
+    ]
+    settlement.rulings.append(
+        (
+            entry.identity,
+            f"- {desk.at[:16].replace('T', ' ')} {labels.rulings[ruling]}{separator}{separator.join(parts)} ^{entry.identity}",
+        )
+    )
+
+
+def _receipts(item: Item, outcome: str, identity: str) -> list[Receipt]:
+    return [_receipt(fact, outcome, identity) for fact in (item.submitted, *item.restatements)]
+
+
+def _receipt(fact: Submitted, outcome: str, identity: str = "") -> Receipt:
+    return Receipt(fact.submission, fact.digest, fact.line, outcome, fact.text, identity)
+
+
+def _settle_rest(settlement: _Settlement, found: Review) -> None:
+    """Duplicates and refused lines need no ruling: they are settled as they were shown."""
+    for item in found.items:
+        if item.place == "settled":
+            identity = item.judgement.target.id if item.judgement.target else ""
+            settlement.receipts += _receipts(item, "duplicate", identity)
+        elif item.place == "refused":
+            settlement.receipts += _receipts(item, "refused", "")
+
+
+def _moves(desk: Desk, settlement: _Settlement, found: Review) -> tuple[tuple[str, str, str], ...]:
+    """Files all of whose lines are settled now."""
+    done = {(one.name, one.digest, one.line) for one in settlement.receipts}
+    rows = desk.ledger.rows("SELECT name, digest, line FROM receipts WHERE closed = 0")
+    done |= {(row["name"], row["digest"], row["line"]) for row in rows}
+    moves, taken = [], set()
+    for arrival in found.arrivals:
+        lines = {(arrival.name, arrival.digest, fact.line) for fact in arrival.facts} or {
+            (arrival.name, arrival.digest, 0)
+        }
+        if not arrival.secret and lines <= done:
+            target = free_name(desk.vault.processed, arrival.name).name
+            moves.append((arrival.name, arrival.digest, target))
+            taken.add(target)
+    return tuple(moves)
+
+
+def _legacy_item(entry: Entry, found: Review) -> Item | None:
+    """The review's item for an entry of the old format, where its submission still waits."""
+    if not entry.legacy:
+        return None
+    return next(
+        (
+            item
+            for item in found.items
+            if item.submitted.submission == entry.source and item.submitted.text == entry.text
+        ),
+        None,
+    )
