@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+EXACT_LINES = 2000  # past it, blank lines and other frequent ones no longer start a match: their pairs are too many
 _END = re.compile(r"(\r\n|\n|\r)")
 
 
@@ -97,7 +98,8 @@ def _opcodes(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int
     tail = 0
     while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
         tail += 1
-    middle = SequenceMatcher(None, before[head : len(before) - tail], after[head : len(after) - tail], autojunk=False)
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    middle = SequenceMatcher(None, old, new, autojunk=len(new) > EXACT_LINES)
     codes: list[tuple[str, int, int, int, int]] = [("equal", 0, head, 0, head)] if head else []
     codes += [(tag, a1 + head, a2 + head, b1 + head, b2 + head) for tag, a1, a2, b1, b2 in middle.get_opcodes()]
     if tail:

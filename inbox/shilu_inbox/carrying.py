@@ -306,6 +306,8 @@ def take_late_saves(vault: Vault, ledger: Ledger) -> list[str]:
 
 def _merge_late(vault: Vault, ledger: Ledger, note: str, known: bytes, late: bytes) -> str:
     current = vault.read(note)
+    if not vault.note_path(note).is_file():
+        return f"{note}: an editor saved over a note that was moved or removed meanwhile"
     before, edited, now = (tokens(decode(data)) for data in (known, late, current))
     try:
         merged = encode("".join(patch(now, carry(difference(before, edited), before, now))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -53,17 +53,15 @@ class Desk:
             yield recover(self.vault, self.ledger)
 
 
-def known(desk: Desk) -> Known:
-    """What the review compares with, read now."""
+def known(desk: Desk, names: Iterable[str] = ()) -> Known:
+    """What the review compares with, read now; `names` are the files that wait."""
     former = [FormerValue(row["text"], row["fate"], row["at"][:10]) for row in desk.ledger.rows("SELECT * FROM former")]
     settled = {
         (row["name"], row["digest"], row["line"])
         for row in desk.ledger.rows("SELECT name, digest, line FROM receipts WHERE closed = 0")
     }
-    before = {
-        (row["name"], row["digest"])
-        for row in desk.ledger.rows("SELECT DISTINCT name, digest FROM receipts WHERE closed = 1")
-    }
+    asked = "SELECT DISTINCT name, digest FROM receipts WHERE name = ? AND closed = 1"
+    before = {(row["name"], row["digest"]) for name in names for row in desk.ledger.rows(asked, (name,))}
     corrections = {row["category"]: row["note"] for row in desk.ledger.rows("SELECT category, note FROM corrections")}
     return Known(desk.vault, desk.facts(), former, settled, before, corrections)
 
@@ -72,7 +70,7 @@ def examine(desk: Desk, *, clock: Callable[[], float] = time.time) -> tuple[Revi
     """The review of what waits now; writes nothing."""
     waiting = look(desk.vault, clock=clock)
     arrivals = [arrival for arrival in waiting.arrivals if not arrival.secret]
-    found = review(arrivals, known(desk), embedder=desk.embedder, progress=desk.progress)
+    found = review(arrivals, known(desk, [arrival.name for arrival in arrivals]), embedder=desk.embedder, progress=desk.progress)
     secret = tuple(arrival for arrival in waiting.arrivals if arrival.secret)
     outside = desk.outside.items() if desk.outside is not None else ()
     return Review((*found.items, *outside), secret, waiting.unsettled, found.arrivals), waiting

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from shilu_core.edits import NoteHeld, add_fact, end_fact, fact_lines, remove_fact
+from shilu_core.edits import NoteHeld, add_fact, block_end, end_fact, fact_lines, remove_fact
 from shilu_core.facts import Fact
 from shilu_core.hunks import Hunk, HunkClash, carry, tokens
 from shilu_core.layout import Layout
@@ -178,6 +178,9 @@ def step_hunks(step: Step, note: Note, layout: Layout) -> tuple[Hunk, ...]:
             return ()
         raise NoteHeld(f"{note.id} no longer holds the fact {step.text!r}; it was changed since the review")
     if step.kind == "remove":
+        nested = sum(fact.line < other.line <= block_end(note, fact) for other in note.facts)
+        if nested:
+            raise NoteHeld(f"{nested} facts are nested in {step.text!r}; take those back first, or move them in the note")
         return remove_fact(note, fact)
     return end_fact(note, fact, date.fromisoformat(step.written), layout.language, layout.superseded_heading)
 

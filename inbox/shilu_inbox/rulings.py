@@ -15,7 +15,7 @@ from shilu_core.stamps import source_name, without_stamp
 
 from shilu_inbox.desk import Desk
 from shilu_inbox.drops import free_name
-from shilu_inbox.lists import ACCEPT, BOTH, REJECT, WAIT, Entry, shown
+from shilu_inbox.lists import ACCEPT, BOTH, REJECT, Entry, shown
 from shilu_inbox.plans import Draft, Plan, Receipt, Step
 from shilu_inbox.review import Item, Review
 from shilu_inbox.texts import LABELS
@@ -67,12 +67,12 @@ class _Settlement:
     rejected: list[str]
     held: list[str]
     accepted: dict[str, tuple[str, str]]  # item id -> note and text of what this run writes
-    standing: dict[str, list[str]]  # text of a current fact -> the notes that hold it, once for each time
+    standing: dict[str, list[str]]  # text of a current fact -> the notes that hold it, once for each time; read late
 
 
 def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Applied, dict[str, bytes]]:
     """The plan for the rulings in the lists, what it will do, and the notes' bytes that it stands on; pure."""
-    settlement = _Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {}, _standing(desk, ruled))
+    settlement = _Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {}, {})
     for entry in _in_order(_single(ruled, settlement.held), found):
         ruling = RULINGS.get((entry.kind, entry.mark))
         item = found.item(entry.identity) or _legacy_item(entry, found)
@@ -117,15 +117,6 @@ def _single(ruled: Sequence[Entry], held: list[str]) -> list[Entry]:
     held += [f"{identity} stands in the list twice with different marks; keep one of both lines" for identity in torn]
     single = {(entry.identity, entry.text, entry.target): entry for entry in ruled if entry.identity not in torn}
     return list(single.values())
-
-
-def _standing(desk: Desk, ruled: Sequence[Entry]) -> dict[str, list[str]]:
-    standing: dict[str, list[str]] = {}
-    if any(entry.mark != WAIT for entry in ruled):
-        for fact in desk.facts():
-            if not fact.superseded:
-                standing.setdefault(fact.text, []).append(fact.note)
-    return standing
 
 
 def _in_order(ruled: Sequence[Entry], found: Review) -> list[Entry]:
@@ -203,7 +194,7 @@ def _write(
     if retracts:
         steps = [Step("remove", *ended, **common)] if ended else []
     else:
-        holders = _holders(settlement, *ended) if ended and text != ended[1] else []
+        holders = _holders(desk, settlement, *ended) if ended and text != ended[1] else []
         steps = [Step("end", holder, ended[1], **common) for holder in holders] if ended else []
         steps.append(Step("add", note, text, **common))
     for step in steps:
@@ -235,8 +226,12 @@ def _ended(
     return settlement.accepted[other.id]
 
 
-def _holders(settlement: _Settlement, note: str, text: str) -> list[str]:
+def _holders(desk: Desk, settlement: _Settlement, note: str, text: str) -> list[str]:
     """Every note in which the ended text is current, once for each time: none of them may stay in force."""
+    if not settlement.standing:
+        for fact in desk.facts():
+            if not fact.superseded:
+                settlement.standing.setdefault(fact.text, []).append(fact.note)
     others = list(settlement.standing.get(text, ()))
     if note in others:
         others.remove(note)

@@ -14,6 +14,7 @@ import pytest
 import shilu_core.platforms as platforms
 from shilu_core import files
 from shilu_core.errors import LockBusy
+from shilu_core.hunks import difference, patch, tokens
 from shilu_core.lock import vault_lock
 from shilu_inbox import carrying
 from shilu_inbox.verify import verify
@@ -310,3 +311,47 @@ def test_a_file_name_that_is_no_text_is_left_alone_and_named(world: World) -> No
     world.submit("lunch starts at noon", target="env")
     world.accept_all()
     assert world.facts() == ["lunch starts at noon"]
+
+
+def test_a_late_save_of_a_note_that_was_removed_is_told_and_stops_nothing(world: World) -> None:
+    world.submit("the build host is cedar", target="env")
+    world.review()
+    with open(env(world), "r+b") as editor:
+        world.apply()
+        editor.seek(0, os.SEEK_END)
+        editor.write(b"- by hand\n")
+    env(world).unlink()
+    world.submit("lunch starts at noon", target="rules")
+    world.review()
+    done = world.apply()
+    assert [one.text for one in done.written] == ["lunch starts at noon"]
+    assert "an editor saved over a note that was moved or removed meanwhile" in done.held[0]
+
+
+def test_a_full_disk_fails_with_its_name_and_the_next_apply_finishes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.submit("the build host is cedar", target="env")
+    world.submit("lunch starts at noon", target="rules", agent="hermes")
+    world.review()
+    write, room = carrying.files.write_whole, [1]
+
+    def on_a_full_disk(path: Path, data: bytes) -> None:
+        if not room:
+            raise OSError(28, "No space left on device", str(path))
+        room.pop()
+        write(path, data)
+
+    monkeypatch.setattr(carrying.files, "write_whole", on_a_full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        world.apply()
+    monkeypatch.undo()
+    world.apply()
+    assert sorted(world.facts()) == ["lunch starts at noon", "the build host is cedar"]
+    with world.ledger() as ledger:
+        assert verify(world.vault, ledger) == ()
+
+
+def test_a_long_note_of_which_every_other_line_changed_is_compared_in_bounded_time() -> None:
+    before = "".join(f"- line {number}\n\n" for number in range(3000))
+    after = "".join(f"- line {number}{'x' * (number % 2)}\n\n" for number in range(3000))
+    hunks = difference(tokens(before), tokens(after))
+    assert "".join(patch(tokens(before), hunks)) == after

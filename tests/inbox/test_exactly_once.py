@@ -256,6 +256,8 @@ class Bench:
         self.number += 1
         target = self.folder / f"copy {self.number}"
         shutil.copytree(self.world.folder, target)
+        for remembered in target.glob("state/*/folder"):  # as if moved: a copy would get a ledger of its own
+            remembered.unlink()
         return World(target)
 
     def trial(self, *, last: int, torn: bool = False, world: World | None = None) -> tuple[int, int]:

@@ -252,3 +252,26 @@ def test_a_nested_bullet_can_be_taken_back_and_replaced(tmp_path: Path) -> None:
         "- oak serves (written 2026-11-30 | source: inbox/hermes-20261130-092825-01.md)\n"
         "\n## Superseded\n\n- on port 80 (ended 2026-11-30)\n"
     )
+
+
+def test_an_editor_that_saves_its_old_text_after_a_review_loses_nothing(world: World) -> None:
+    open_in_the_editor = world.vault.pending.read_bytes()
+    world.submit("shelf one is full", target="env", agent="claude")
+    world.review()
+    world.vault.pending.write_bytes(open_in_the_editor.replace(b"- [x] 1.", b"- [-] 1."))
+    assert world.apply().rejected == (CEDAR,)
+    assert sorted(world.facts()) == [LUNCH, HERON]
+    world.review()
+    world.apply()
+    assert "shelf one is full" in world.facts()
+
+
+def test_a_fact_that_holds_others_is_not_taken_back_with_them_unseen(tmp_path: Path) -> None:
+    world = make_world(tmp_path)
+    before = "# R\n\n- servers\n  - cedar builds\n- end\n"
+    world.write_note("rules.md", before)
+    facts = {fact.text: fact.id for fact in world.vault.parse("rules.md").facts}
+    world.submit("servers", operation="retract", fact=facts["servers"])
+    (held,) = world.accept_all().held
+    assert "1 facts are nested in 'servers'; take those back first" in held
+    assert world.note("rules.md") == before
