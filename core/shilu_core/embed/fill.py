@@ -108,9 +108,7 @@ class BackgroundFill:
             finally:
                 store.close()
         except (ShiluError, OSError, ValueError) as error:  # search goes on with the vectors there are
-            self.progress = Progress(
-                self.progress.done, self.progress.total, self.progress.left_out, str(error)
-            )
+            self.progress = Progress(self.progress.done, self.progress.total, self.progress.left_out, str(error))
 
     def _report(self, progress: Progress) -> None:
         self.progress = progress

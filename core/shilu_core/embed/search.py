@@ -105,8 +105,7 @@ class RowVectors:
         """Rows and cosines of the `depth` nearest vectors, best first, equal ones by row."""
         self._reload_if_cut()
         parts = [
-            self._nearest(block, start, vector, depth)
-            for block, start in zip(self._blocks, self._starts, strict=False)
+            self._nearest(block, start, vector, depth) for block, start in zip(self._blocks, self._starts, strict=False)
         ]
         places = np.concatenate([part[0] for part in parts])
         scores = np.concatenate([part[1] for part in parts])

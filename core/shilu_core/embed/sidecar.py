@@ -57,9 +57,7 @@ def mean_of(rows: Bytes, scales: Scales) -> Vectors:
     """Mean vector (d,), zeros without rows."""
     total = np.zeros(rows.shape[1], dtype=np.float64)
     for start in range(0, len(rows), CHUNK):
-        total += scales[start : start + CHUNK].astype(np.float64) @ rows[start : start + CHUNK].astype(
-            np.float32
-        )
+        total += scales[start : start + CHUNK].astype(np.float64) @ rows[start : start + CHUNK].astype(np.float32)
     return (total / max(len(rows), 1)).astype(np.float32)
 
 

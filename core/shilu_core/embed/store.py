@@ -99,9 +99,7 @@ class VectorStore:
 
     def keys(self) -> Keys:
         """Keys of this model's vectors, oldest vector first."""
-        cursor = self._connection.execute(
-            "SELECT key FROM vector WHERE model = ? ORDER BY number", (self._model,)
-        )
+        cursor = self._connection.execute("SELECT key FROM vector WHERE model = ? ORDER BY number", (self._model,))
         return np.fromiter((row[0] for row in cursor), dtype=np.int64)
 
     def add(self, texts: Sequence[str], vectors: Vectors) -> None:
@@ -166,8 +164,7 @@ def counts(folder: Path) -> dict[str, int]:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=1)) as connection:
             return dict(
                 connection.execute(
-                    "SELECT model.id, count(*) FROM vector JOIN model ON vector.model = model.number"
-                    " GROUP BY model.id"
+                    "SELECT model.id, count(*) FROM vector JOIN model ON vector.model = model.number GROUP BY model.id"
                 )
             )
     except sqlite3.Error:

@@ -59,9 +59,7 @@ def resolution(settings: EmbedderSettings | None = None) -> Resolution:
 def load(name: str, settings: EmbedderSettings) -> Embedder:
     """The registered model of this name; raises EmbedderUnusable with what to do next."""
     if name not in ENCODERS:
-        raise EmbedderUnusable(
-            f"no embedder is called {name!r}; use one of: {', '.join((AUTO, *ENCODERS, NONE))}"
-        )
+        raise EmbedderUnusable(f"no embedder is called {name!r}; use one of: {', '.join((AUTO, *ENCODERS, NONE))}")
     from shilu_core.embed.registered import register
 
     return register(import_module(ENCODERS[name]).make(settings), settings.cache)

@@ -14,9 +14,7 @@ def require_digest(path: Path, sha256: str, model: str) -> None:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise EmbedderUnusable(
-            f"{model}: its weights cannot be read ({error}); reinstall the package"
-        ) from error
+        raise EmbedderUnusable(f"{model}: its weights cannot be read ({error}); reinstall the package") from error
     if found != sha256:
         raise EmbedderUnusable(
             f"{model}: {path.name} is not the file this release was measured with (sha256 {found[:12]}..., "

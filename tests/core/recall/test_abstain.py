@@ -83,8 +83,8 @@ def test_a_line_that_states_what_is_asked_is_worth_more_than_one_that_does_not()
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     embedder = resolve()
-    if embedder is None:
-        pytest.skip("no embedder works here")
+    if embedder is None or not EXAMPLE.is_dir():
+        pytest.skip("no embedder works here, or vault-example is away")
     opened = Engine.open(recognise(EXAMPLE), tmp_path_factory.mktemp("cache"), embedder=embedder)
     assert opened.meaning is not None
     opened.meaning.fill(lambda progress: None)  # type: ignore[attr-defined]
