@@ -239,3 +239,30 @@ def test_a_person_rules_at_the_terminal(serve, home, failing):
     done = subprocess.run([*SHILU, "adjudicate"], env=home, input=b"a\n", capture_output=True, timeout=60)
     assert done.returncode == 0 and "add user/user-global" in done.stdout.decode()
     assert speaker.texts() == ["fact"]
+
+
+def test_the_store_of_another_provider_is_imported_and_left_alone(serve, home, tmp_path):
+    import sqlite3
+
+    from shilu_core.ledger.entry_schema import PROTOCOL_STEPS
+
+    other = tmp_path / "别处" / "memory.db"
+    other.parent.mkdir()
+    with sqlite3.connect(other) as connection:
+        for step in PROTOCOL_STEPS[:3]:
+            connection.executescript(step)
+        connection.execute("INSERT INTO meta VALUES ('schema_version', '3')")
+        connection.execute(
+            "INSERT INTO entries (id, track, scope, workspace_key, text, source, created_at, updated_at, agent_key) "
+            "VALUES ('x', 'agent', 'workspace', '/w', '旧事实', 'tool', 1, 2, 'p')"
+        )
+    connection.close()
+    before = other.read_bytes()
+    assert shilu(home, "import", "--store", str(other)) == "1 entries stored\n"
+    assert other.read_bytes() == before and [path.name for path in other.parent.iterdir()] == ["memory.db"]
+    (entry,) = serve().entries()
+    kept = ("text", "source", "workspaceKey", "agentKey", "track", "scope", "version")
+    assert [entry[name] for name in kept] == ["旧事实", "tool", "/w", "p", "agent", "workspace", 1]
+    assert "no store" in shilu(home, "import", "--store", str(tmp_path / "none.db"), code=2)
+    (tmp_path / "text.db").write_text("text", encoding="utf-8")
+    assert "no store of the memory protocol" in shilu(home, "import", "--store", str(tmp_path / "text.db"), code=2)

@@ -19,15 +19,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "file", metavar="FILE", help="an export, or a document that the adapter reads; - for standard input"
     )
     parser.add_argument("--adapter", metavar="ID", help="mem0, hermes-memory-md or claude-code-memory-md")
+    parser.add_argument("--store", action="store_true", help="FILE is the database of another provider")
     parser.add_argument("--dry-run", action="store_true", help="show what would be stored")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from shilu_host.protocol import envelope
-    from shilu_host.protocol.adapters import built_in
-
-    document = _document(arguments.file, as_text=arguments.adapter is not None)
-    inputs = built_in().adapt(arguments.adapter, document) if arguments.adapter else envelope.seed_inputs(document)
+    inputs = _inputs(arguments)
     if arguments.dry_run:
         for item in inputs:
             context.say(f"{item['track']}/{item['scope']}: {item['text']}")
@@ -36,6 +33,23 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     added = _seed(inputs, context)
     context.say(f"{added} entries stored")
     return 0
+
+
+def _inputs(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """What is to be added, whichever way it is given."""
+    from shilu_host.protocol import envelope
+
+    if arguments.store:
+        from shilu_host.protocol.foreign_store import read_entries
+
+        entries = read_entries(Path(arguments.file))
+        return envelope.seed_inputs({"plugin": envelope.PLUGIN, "schema": envelope.SCHEMA, "entries": entries})
+    document = _document(arguments.file, as_text=arguments.adapter is not None)
+    if arguments.adapter:
+        from shilu_host.protocol.adapters import built_in
+
+        return built_in().adapt(arguments.adapter, document)
+    return envelope.seed_inputs(document)
 
 
 def _seed(inputs: list[dict[str, Any]], context: Context) -> int:
