@@ -28,8 +28,40 @@ HOOK = ROOT / "host/shilu_host/client/hook.py"
 MCP = ROOT / "host/shilu_host/client/mcp_stdio.py"
 FACTS_PER_NOTE = 250
 OPEN_SECONDS = 900.0
-NAMES = ["heron", "otter", "crane", "badger", "lynx", "raven", "osprey", "marten", "白鹭", "天鹅", "蓝鲸", "云杉", "青松", "红杉", "银杏", "赤狐"]
-THINGS = ["gateway", "queue", "database", "cache", "scheduler", "mirror", "网关", "队列", "数据库", "缓存", "调度器", "镜像", "备份", "证书"]
+NAMES = [
+    "heron",
+    "otter",
+    "crane",
+    "badger",
+    "lynx",
+    "raven",
+    "osprey",
+    "marten",
+    "白鹭",
+    "天鹅",
+    "蓝鲸",
+    "云杉",
+    "青松",
+    "红杉",
+    "银杏",
+    "赤狐",
+]
+THINGS = [
+    "gateway",
+    "queue",
+    "database",
+    "cache",
+    "scheduler",
+    "mirror",
+    "网关",
+    "队列",
+    "数据库",
+    "缓存",
+    "调度器",
+    "镜像",
+    "备份",
+    "证书",
+]
 WHERE = ("staging", "production", "测试环境", "预发环境", "生产环境", "CI")
 
 
