@@ -158,3 +158,34 @@ async def _use(world: Any, mode: Any) -> tuple[str, list[str], str, str, str]:
         shown = getattr(note.contents[0], "text", "")
         asked = getattr(prompt.messages[0].content, "text", "")
         return version, [tool.name for tool in tools.tools], text, shown, asked
+
+
+def test_a_recall_block_that_comes_back_is_no_submission(running: Any) -> None:
+    def files() -> set[str]:
+        return {path.name for path in (running.notes / "Agent提交区").glob("*.md")}
+
+    before = files()
+    block = speak(running, call(1, "memory_search", query=running.question))[0]["result"]["content"][0]["text"]
+    refused = speak(running, call(1, "memory_submit", facts=block))[0]["result"]
+    assert refused["isError"] is True and "recall block" in refused["content"][0]["text"]
+    assert files() == before
+    mixed = speak(running, call(1, "memory_submit", facts=f"{block}\n- 新的事实一条", agent="mixed"))[0]["result"]
+    assert mixed["isError"] is False
+    (name,) = files() - before
+    assert (running.notes / "Agent提交区" / name).read_text(encoding="utf-8") == "- 新的事实一条\n"
+
+
+def test_preview_says_what_apply_would_do_and_setup_reports_and_neither_writes(world: Any) -> None:
+    world.start()
+    speak(world, call(1, "memory_submit", facts="预发数据库的备份在每天凌晨三点", agent="codex"))
+    world.wait(lambda: "would write 1 facts" in _text(world, "memory_preview"))
+    assert "预发数据库的备份在每天凌晨三点" in _text(world, "memory_preview")
+    assert f"vault: {world.vault}" in _text(world, "memory_setup")
+    notes = [
+        path for path in world.notes.rglob("*.md") if "Agent提交区" not in str(path) and "情境信息" not in str(path)
+    ]
+    assert "备份" not in "".join(path.read_text(encoding="utf-8") for path in notes)
+
+
+def _text(world: Any, name: str) -> str:
+    return str(speak(world, call(1, name))[0]["result"]["content"][0]["text"])

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from shilu_core.ledger import Ledger, ledger_path
+from shilu_core.recall import block
 from shilu_core.vault import Vault
+from shilu_inbox.apply import apply
+from shilu_inbox.desk import Desk, examine
 from shilu_inbox.drops import drop
-from shilu_inbox.submissions import Header
+from shilu_inbox.lists import shown
+from shilu_inbox.submissions import Header, SubmissionRefused
 from shilu_inbox.waiting import look
 
 _FRESH_SECONDS = 2.0  # a count this old is given again without looking
 VERIFIED = "verified-agent"  # ledger event: the submission came through a channel whose token is bound to the agent
 DEFAULT_AGENT = "agent"
+
+
+# What we gave into a turn is no new fact, even where an agent hands its whole context back (faults F13).
+RECALLED = re.compile(r"<\s*memory-data\b.*?(?:<\s*/\s*memory-data\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 
 
 class Inbox:
@@ -45,7 +54,10 @@ class Inbox:
 
     def submit(self, facts: str, *, agent: str, verified: bool, target: str) -> str:
         """Drops facts, one a line; raises what `drop` raises before anything is written."""
-        lines = [line.strip().removeprefix("- ").strip() for line in facts.splitlines()]
+        fresh = RECALLED.sub("\n", facts)
+        if not fresh.strip():
+            raise SubmissionRefused("that is a recall block, which memory holds already; submit what is new")
+        lines = [line.strip().removeprefix("- ").strip() for line in fresh.splitlines()]
         header = Header(agent=agent or DEFAULT_AGENT, target=target)
         path = drop(
             self._vault,
@@ -81,11 +93,17 @@ class Inbox:
         }
 
     def preview(self) -> str:
-        """What the next apply would write and what waits for a person."""
-        pending = self.pending()
-        lines = [f"{len(pending['submissions'])} submissions wait; the review judges them: shilu review"]
-        for submission in pending["submissions"]:
-            lines.append(f"- {submission['name']}: {submission['refused'] or str(len(submission['facts'])) + ' facts'}")
+        """What the next apply would write and what waits for a person; writes nothing."""
+        with Ledger.open(ledger_path(self._vault, self._state)) as ledger:
+            desk = Desk(self._vault, ledger, self._vault_state, datetime.now().astimezone())
+            planned = apply(desk, dry_run=True)
+            found, _ = examine(desk)
+        lines = [f"the next apply would write {len(planned.written)} facts; nothing was written"]
+        lines += [f"+ {one.note}: {block.neutral(shown(one.text))}" for one in planned.written]
+        lines += [f"held: {block.neutral(reason)}" for reason in planned.held]
+        waiting = [item for item in found.items if item.place in ("pending", "conflict")]
+        lines.append(f"{len(waiting)} items wait for a person: shilu review, then shilu adjudicate")
+        lines += [f"? {item.id} {item.verdict}: {block.neutral(shown(item.submitted.text))}" for item in waiting]
         return "\n".join(lines)
 
     def _count(self) -> tuple[int, int]:
