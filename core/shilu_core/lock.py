@@ -92,7 +92,10 @@ def _read(path: Path) -> str | None:
 
 
 def _is_stale(path: Path, content: str) -> bool:
-    pid = _fields(content).get("pid", "")
+    fields = _fields(content)
+    if "for" in fields:  # one of ours: whoever wrote it held the file lock that we hold now, so it was killed
+        return True
+    pid = fields.get("pid", "")
     if pid.isascii() and pid.isdigit():
         return not process_is_alive(int(pid))
     try:

@@ -259,3 +259,25 @@ def test_a_corrupt_ledger_is_named_and_left_alone(world: World, capsys: pytest.C
     assert main(["status"]) == 1
     assert f"the ledger {ledger} can't be read" in capsys.readouterr().err
     assert ledger.read_bytes() == b"no database at all" * 100
+
+
+def test_the_whole_way_works_below_a_home_with_blanks_and_chinese(tmp_path: Path) -> None:  # F20
+    home = tmp_path / "a b" / "用户"
+    home.mkdir(parents=True)
+    bare = {name: value for name, value in os.environ.items() if not name.startswith(("SHILU_", "UNIFIED_", "XDG_"))}
+
+    def shilu(*words: str) -> str:
+        command = [sys.executable, "-m", "shilu_host", *words]
+        done = subprocess.run(command, capture_output=True, env={**bare, "HOME": str(home), "USERPROFILE": str(home)}, check=True)
+        return done.stdout.decode()
+
+    vault = home / "我的 vault"
+    assert str(vault) in shilu("init", str(vault), "--lang", "zh")
+    shilu("submit", "构建机的地址是 10.0.0.5", "--target", "env")
+    shilu("review")
+    assert "applied 1 fact(s)" in shilu("apply")
+    assert "构建机的地址是 10.0.0.5" in shilu("search", "构建机")
+    batch = shilu("log").split()[1]
+    assert "took back (add)" in shilu("undo", batch)
+    assert "equal: 1 note(s)" in shilu("verify")
+    assert list(home.rglob("ledger.db")) != []

@@ -25,6 +25,12 @@ from shilu_inbox.verify import verify
 
 from tests.worlds import NOW, World, make_world
 
+
+def law(examples: int) -> settings:
+    """So many examples, however slow the machine is."""
+    return settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
 STAMP = Stamp(NOW.date(), "inbox/codex-20261130-092825-01.md")
 LINES = st.sampled_from(
     [
@@ -69,13 +75,13 @@ def revised(note: Note, hunks: tuple[Hunk, ...]) -> Note:
 
 
 @given(notes() | st.binary(max_size=60))
-@settings(max_examples=300, deadline=None)
+@law(300)
 def test_a_parsed_note_prints_the_same_bytes(data: bytes) -> None:
     assert parse("note.md", data).to_bytes() == data
 
 
 @given(notes())
-@settings(max_examples=300, deadline=None)
+@law(300)
 def test_an_added_fact_is_read_back_once_and_every_other_byte_stays(data: bytes) -> None:
     note = parse("note.md", data)
     assume(note.closed)
@@ -94,7 +100,7 @@ def test_an_added_fact_is_read_back_once_and_every_other_byte_stays(data: bytes)
 
 
 @given(notes(), st.data())
-@settings(max_examples=300, deadline=None)
+@law(300)
 def test_an_ended_and_a_removed_fact_leave_the_others_and_go_back(data: bytes, choice: st.DataObject) -> None:
     note = parse("note.md", data)
     current = [fact for fact in note.facts if not fact.superseded]
@@ -113,7 +119,7 @@ def test_an_ended_and_a_removed_fact_leave_the_others_and_go_back(data: bytes, c
 
 
 @given(notes(), st.sampled_from([layout.language for layout in LAYOUTS]))
-@settings(max_examples=150, deadline=None)
+@law(150)
 def test_taking_a_step_twice_is_taking_it_once(data: bytes, language: str) -> None:
     layout = next(layout for layout in LAYOUTS if layout.language == language)
     step = Step("add", "note.md", "新事实 zqx", source=STAMP.source, written="2026-11-30")
@@ -137,7 +143,7 @@ FACTS = st.text(st.characters(blacklist_categories=["Cs"]), min_size=1, max_size
 
 
 @given(st.lists(FACTS, min_size=1, max_size=5), st.sampled_from(["zh", "en"]))
-@settings(max_examples=300, deadline=None)
+@law(300)
 @example(["git log main ^dev"], "en")
 def test_the_text_of_a_submission_is_what_the_note_holds_and_the_list_shows(given_facts: list[str], language: str) -> None:
     layout = next(layout for layout in LAYOUTS if layout.language == language)
@@ -152,7 +158,7 @@ def test_the_text_of_a_submission_is_what_the_note_holds_and_the_list_shows(give
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=200, deadline=None)
+@law(200)
 def test_any_list_is_read_and_updated_without_failing_and_the_second_time_changes_nothing(text: str) -> None:
     for layout in LAYOUTS:
         item = Item("abcdefghij", Submitted("a fact", "a.md", "", 1), Judgement("new", "reason", note="n.md"), "pending")
@@ -161,7 +167,7 @@ def test_any_list_is_read_and_updated_without_failing_and_the_second_time_change
 
 
 @given(notes(), st.integers(0, 20))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@law(25)
 def test_applied_twice_undone_replayed_and_carried_to_another_ledger(data: bytes, chosen: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         world = make_world(Path(folder))

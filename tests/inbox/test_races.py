@@ -85,7 +85,7 @@ def wait_until(condition: Callable[[], bool], process: subprocess.Popen[bytes]) 
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
-def test_twenty_rounds_of_killed_and_racing_processes_write_every_fact_once(world: World) -> None:
+def test_twenty_rounds_of_killed_and_racing_processes_write_every_fact_once(world: World) -> None:  # F34
     chance = random.Random(20261130)
     lock = world.vault.folder / ".lock"
     killed = 0
@@ -119,7 +119,20 @@ def test_twenty_rounds_of_killed_and_racing_processes_write_every_fact_once(worl
         assert verify(world.vault, ledger) == ()
 
 
-def test_twenty_processes_with_fifty_submissions_each_lose_and_double_nothing(world: World, project: Path) -> None:
+def test_two_processes_in_the_same_second_write_two_files(world: World) -> None:  # F33
+    crowd = [
+        start(world, "shilu_host", "submit", nonsense(number), "--agent", "codex", SHILU_NOW="2026-11-30T09:28:25+00:00")
+        for number in range(6)
+    ]
+    assert [process.wait() for process in crowd] == [0] * 6
+    for process in crowd:
+        process.communicate()
+    names = sorted(path.name for path in world.vault.inbox.glob("codex-*.md"))
+    assert names == [f"codex-20261130-092825-0{number}.md" for number in range(1, 7)]
+    assert len(world.accept_all().written) == 6
+
+
+def test_twenty_processes_with_fifty_submissions_each_lose_and_double_nothing(world: World) -> None:  # F31
     crowd = []
     for agent in range(CROWD):
         facts = [nonsense(agent * EACH + number) for number in range(EACH)]
