@@ -68,8 +68,7 @@ class Field:
 
     def holding(self, key: int) -> int:
         """Live rows that hold the term."""
-        start, end = self._base.find(key)
-        return end - start + len(self._growing.find(key)[0]) - self._gone.get(key, 0)
+        return self._held(key, self._base.find(key))
 
     def rows_with(self, key: int) -> Rows:
         """All rows with the term, deleted ones included, in the order of taking in."""
@@ -79,7 +78,10 @@ class Field:
 
     def match(self, key: int, live: int, pivot: float) -> Match | None:
         """All rows with the term, deleted ones included; None where no live row holds it."""
-        start, end = self._base.find(key)
+        return self._match(key, self._base.find(key), live, pivot)
+
+    def _match(self, key: int, span: tuple[int, int], live: int, pivot: float) -> Match | None:
+        start, end = span
         rows, counts = self._growing.find(key)
         holding = end - start + len(rows) - self._gone.get(key, 0)
         if holding <= 0:
@@ -93,28 +95,31 @@ class Field:
             rows, weights = np.concatenate([base_rows, rows]), np.concatenate([base_weights, weights])
         return Match(rows, weights, inverse_frequency(live, holding))
 
+    def chosen(self, keys: Mapping[int, float], live: int, budget: int) -> tuple[list[Match], float]:
+        """The matches of `keys` (with their weights), rarest first, until `budget` postings are spent, and the
+        idf of all terms summed.
+
+        A term that nearly every row holds says little and costs most, so it is the first to be left out.
+        """
+        spans = self._base.find_all(keys)
+        ordered = sorted((self._held(key, spans[key]), key) for key in keys)
+        unseen = inverse_frequency(live, 0)
+        total, spent = 0.0, 0
+        matches: list[Match] = []
+        pivot = self.pivot
+        for holding, key in ordered:
+            total += keys[key] * (inverse_frequency(live, holding) if holding > 0 else unseen)
+            if holding <= 0 or (spent + holding > budget and len(matches) >= 3):
+                continue
+            if found := self._match(key, spans[key], live, pivot):
+                matches.append(replace(found, idf=found.idf * keys[key]))
+                spent += holding
+        return matches, total
+
+    def _held(self, key: int, span: tuple[int, int]) -> int:
+        return span[1] - span[0] + self._growing.count(key) - self._gone.get(key, 0)
+
     @property
     def pivot(self) -> float:
         """Mean length that weights are computed with: the mapped part's own, so that both parts agree."""
         return self._base.pivot if self._base_rows else self.mean_length
-
-
-def chosen(fields: Field, keys: Mapping[int, float], live: int, budget: int) -> tuple[list[Match], float]:
-    """The matches of `keys` (with their weights), rarest first, until `budget` postings are spent, and the idf of all terms
-    summed.
-
-    A term that nearly every row holds says little and costs most, so it is the first to be left out.
-    """
-    ordered = sorted((fields.holding(key), key) for key in keys)
-    unseen = inverse_frequency(live, 0)
-    total, spent = 0.0, 0
-    matches: list[Match] = []
-    pivot = fields.pivot
-    for holding, key in ordered:
-        total += keys[key] * (inverse_frequency(live, holding) if holding > 0 else unseen)
-        if holding <= 0 or (spent + holding > budget and len(matches) >= 3):
-            continue
-        if found := fields.match(key, live, pivot):
-            matches.append(replace(found, idf=found.idf * keys[key]))
-            spent += holding
-    return matches, total

@@ -42,6 +42,7 @@ class Index:
         self.folder, self._source = folder, source
         self.notice = ""
         self.revision = 0
+        self._live = (-1, 0)
         self._flows: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, np.int64))
 
     @classmethod
@@ -124,9 +125,16 @@ class Index:
         self._names.clear()
 
     @property
+    def any_dead(self) -> bool:
+        """Whether there are deleted rows."""
+        return self.live != self.count
+
+    @property
     def live(self) -> int:
         """Lines that can be found."""
-        return self.count - int(np.count_nonzero(self.dead))
+        if self._live[0] != self.revision:
+            self._live = (self.revision, self.count - int(np.count_nonzero(self.dead)))
+        return self._live[1]
 
     @property
     def has_flows(self) -> bool:

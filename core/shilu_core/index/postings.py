@@ -73,6 +73,20 @@ class Postings:
             return 0, 0
         return int(self.starts[position]), int(self.starts[position + 1])
 
+    def find_all(self, keys: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """As `find`, for many terms at once."""
+        wanted = list(keys)
+        if not len(self.keys) or not wanted:
+            return dict.fromkeys(wanted, (0, 0))
+        asked = np.array(wanted, np.uint64)
+        places = np.minimum(np.searchsorted(self.keys, asked), len(self.keys) - 1)
+        known = self.keys[places] == asked
+        starts, ends = self.starts[places], self.starts[places + 1]
+        return {
+            key: (int(start), int(end)) if here else (0, 0)
+            for key, here, start, end in zip(wanted, known, starts, ends, strict=True)
+        }
+
     def arrays(self, name: str) -> dict[str, Array]:
         """The arrays under the names that `read` looks for."""
         parts = ("keys", "starts", "rows", "weights", "lengths")
@@ -158,6 +172,10 @@ class Growing:
             self._rows[key].append(row)
             self._counts[key].append(count)
         self.lengths[row] = sum(counts.values())
+
+    def count(self, key: int) -> int:
+        """How many rows hold the term."""
+        return len(self._rows[key]) if key in self._rows else 0
 
     def find(self, key: int) -> tuple[Rows, Weights]:
         """Rows that hold the term and how often."""

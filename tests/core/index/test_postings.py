@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 from shilu_core.index.assemble import Piece, assemble
-from shilu_core.index.field import Field, chosen
+from shilu_core.index.field import Field
 from shilu_core.index.postings import PostingsBuilder, frequencies, inverse_frequency, term_key
 
 CORPUS = st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8), min_size=2, max_size=20)
@@ -18,7 +18,7 @@ CORPUS = st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8),
 
 def scores(field: Field, query: list[str], count: int) -> np.ndarray:
     out = np.zeros(count, np.float64)
-    matches, _ = chosen(field, {term_key(token): 1.0 for token in query}, count, 10**9)
+    matches, _ = field.chosen({term_key(token): 1.0 for token in query}, count, 10**9)
     for match in matches:
         out[match.rows] += match.weights.astype(np.float64)  # without idf: the oracle has another one
     return out
