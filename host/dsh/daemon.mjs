@@ -120,6 +120,7 @@ export async function recall(harness, turn, settings, { timeoutMs, signal, env =
   if (env.UNIFIED_MEMORY_RECALL) headers['x-shilu-env-unified-memory-recall'] = encodeURIComponent(env.UNIFIED_MEMORY_RECALL)
   try {
     const answer = await request(found, 'POST', `/hook/${harness}`, { ...turn, settings }, { timeoutMs, signal, headers })
+    if (answer.status === 409) start(settings, env) // the configuration names another vault by now
     if (answer.status !== 200 || !answer.body) return nothing('core broken', `the daemon said ${answer.status}`)
     const ticket = answer.headers['x-shilu-ticket']
     const shown = () => {
@@ -137,12 +138,14 @@ export async function recall(harness, turn, settings, { timeoutMs, signal, env =
 /** Calls a tool, starting the daemon where none runs and waiting for it: {text, isError}; never rejects. */
 export async function callTool(name, given, settings, { timeoutMs, signal, env = process.env }) {
   const deadline = Date.now() + timeoutMs
+  const vault = vaultOf(settings, env)
+  const headers = vault ? { 'x-shilu-vault': encodeURIComponent(path.resolve(vault)) } : {}
   for (;;) {
     const left = deadline - Date.now()
-    const found = pointer(vaultOf(settings, env), stateFolder(env))
+    const found = pointer(vault, stateFolder(env))
     try {
       if (found && left > 0) {
-        const answer = await request(found, 'POST', `/tool/${name}`, given, { timeoutMs: left, signal })
+        const answer = await request(found, 'POST', `/tool/${name}`, given, { timeoutMs: left, signal, headers })
         const text = answer.body?.text || answer.body?.error || `the daemon said ${answer.status}`
         return { text: String(text), isError: answer.status !== 200 }
       }

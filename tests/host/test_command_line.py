@@ -41,7 +41,9 @@ def run(world: World) -> Run:
 
     def ran(*words: str | bytes, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         command = [sys.executable, "-m", "shilu_host", *words]
-        return subprocess.run(command, input=given, capture_output=True, env={**os.environ, **places(world)}, check=False)
+        return subprocess.run(
+            command, input=given, capture_output=True, env={**os.environ, **places(world)}, check=False
+        )
 
     return ran
 
@@ -80,7 +82,9 @@ def test_a_refusal_has_its_exit_code_and_says_what_to_do(
     assert inbox(world) == []
 
 
-@pytest.mark.parametrize("words", [["decide", "abcdefghij", "nonsense"], ["submit", "--nosuch"], ["undo"], ["log", "--limit", "x"]])
+@pytest.mark.parametrize(
+    "words", [["decide", "abcdefghij", "nonsense"], ["submit", "--nosuch"], ["undo"], ["log", "--limit", "x"]]
+)
 def test_a_call_that_argparse_refuses_exits_2(world: World, words: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words)
@@ -104,7 +108,10 @@ def test_bounds_themselves_are_taken(world: World) -> None:
         ("\ufeff一\n".encode("utf-16-be"), "- 一\n"),
         (b"C:\\Users\\x\\y is the profile\n", "- C:\\Users\\x\\y is the profile\n"),
         (b"one\x00two\n", "- one\x00two\n"),
-        (b"---\ntarget: rules\ntags: [a, b]\n---\n- one\n", "---\nagent: me\ntags:\n- a\n- b\ntarget: rules\n---\n- one\n"),
+        (
+            b"---\ntarget: rules\ntags: [a, b]\n---\n- one\n",
+            "---\nagent: me\ntags:\n- a\n- b\ntarget: rules\n---\n- one\n",
+        ),
         (b"- servers:\n  - cedar\n  - birch\n", "- servers: cedar\n- servers: birch\n"),
     ],
 )
@@ -167,14 +174,18 @@ def test_a_fact_of_any_form_goes_through_to_the_note(world: World, word: str, te
     assert world.facts() == [text]
 
 
-def test_apply_exits_1_where_something_is_held_and_0_where_nothing_waits(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_apply_exits_1_where_something_is_held_and_0_where_nothing_waits(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert promoter(["--apply"]) == 0
     assert main(["submit", "the build host is cedar", "--target", "env"]) == 0
     assert promoter(["--review"]) == 0
     path = world.vault.pending
     path.write_text(path.read_text().replace("memory/environment.md", "nosuch"))
     assert promoter(["--apply"]) == 1
-    assert "held: the build host is cedar: there is no note 'nosuch'; make it, or name one of" in capsys.readouterr().err
+    assert (
+        "held: the build host is cedar: there is no note 'nosuch'; make it, or name one of" in capsys.readouterr().err
+    )
 
 
 def test_a_dry_run_writes_nothing(world: World, capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,7 +231,9 @@ def test_a_busy_vault_is_told_with_its_holder_after_the_configured_wait(
     monkeypatch.setenv("SHILU_LOCK_SECONDS", "0")
     (world.vault.folder / ".lock").write_text(f"pid={os.getpid()} token=ab")
     assert promoter(["--apply"]) == 1
-    assert f"is being written by process {os.getpid()}; waited 0 s. Try again when it is done" in capsys.readouterr().err
+    assert (
+        f"is being written by process {os.getpid()}; waited 0 s. Try again when it is done" in capsys.readouterr().err
+    )
 
 
 def test_a_copied_vault_is_told_of_once(world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

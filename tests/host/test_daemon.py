@@ -228,3 +228,46 @@ def test_a_broken_index_is_told_apart_and_takes_no_turn_down(world: Any) -> None
     answer = world.hook(world.prompt(session="x"))
     last = world.get("/status")[1]["recall"]["last"]
     assert (answer is None) == (last["reason"] == "core broken")
+
+
+def test_a_vault_that_the_configuration_names_is_served_and_a_changed_name_is_followed(world: Any) -> None:
+    other = world.home / "另一个库"
+    write(other / "50-Agent-Context/Agent提交区/README.md", "x")
+    write(other / "50-Agent-Context/常用路径与环境.md", "staging 网关监听端口 7777")
+    config = world.home / ".config/shilu/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(f'vaultPath = "{world.vault}"\n', encoding="utf-8")
+    del world.environment["SHILU_VAULT"]
+    world.start()
+    assert "8443" in json.dumps(world.hook(world.prompt(session="1")))
+    config.write_text(f'vaultPath = "{other}"\n', encoding="utf-8")
+    assert world.hook(world.prompt(session="2")) is None
+    assert "serves another vault" in world.hook_log
+    first = world.pointer()["pid"]
+    world.wait(lambda: world.pointer()["pid"] != first and world.get("/alive")[1]["ready"])
+    assert "7777" in json.dumps(world.hook(world.prompt(session="3")))
+
+
+def test_a_daemon_of_another_vault_does_not_become_the_default(world: Any) -> None:
+    other = world.home / "另一个库"
+    write(other / "50-Agent-Context/Agent提交区/README.md", "x")
+    write(other / "50-Agent-Context/常用路径与环境.md", "staging 网关监听端口 7777")
+    config = world.home / ".config/shilu/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(f'vaultPath = "{world.vault}"\n', encoding="utf-8")
+    del world.environment["SHILU_VAULT"]
+    world.start()
+    named = ("--vault", str(other))
+    assert world.hook(world.prompt(session="1"), *named) is None
+    answers: list[Any] = []
+    world.wait(lambda: answers.append(world.hook(world.prompt(session="2"), *named)) or answers[-1] is not None)
+    assert "7777" in json.dumps(answers[-1])
+    assert "8443" in json.dumps(world.hook(world.prompt(session="3")))
+
+
+def test_an_idle_daemon_ends_where_the_configuration_says_so(world: Any) -> None:
+    config = world.home / ".config/shilu/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("[daemon]\nidleExitMinutes = 0.01\n", encoding="utf-8")
+    assert world.start().wait(60) == 0
+    assert not (world.state / "daemon").exists()

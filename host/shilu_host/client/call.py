@@ -6,9 +6,7 @@ import os
 import sys
 import time
 
-sys.path[:0] = (
-    [] if __package__ else [os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))]
-)
+sys.path[:0] = [] if __package__ else [os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))]
 
 from shilu_host.client import hook  # noqa: E402
 
@@ -29,7 +27,9 @@ def request(
         pointer = hook.pointer_of(call)
         try:
             if pointer:
-                return _once(pointer, method, path, body, deadline)
+                status, answer = _once(call, pointer, method, path, body, deadline)
+                if status != 409:  # the daemon of another vault, since the configuration changed
+                    return status, answer
         except (OSError, hook.Quiet) as error:
             if isinstance(error, TimeoutError):
                 raise NoDaemon(
@@ -46,18 +46,22 @@ def ask_running(call: hook.Call, method: str, path: str, body: bytes = b"", *, w
     pointer = hook.pointer_of(call)
     try:
         if pointer:
-            return _once(pointer, method, path, body, time.monotonic() + wait)
+            return _once(call, pointer, method, path, body, time.monotonic() + wait)
     except (OSError, hook.Quiet) as error:
         raise NoDaemon(f"the memory daemon does not answer ({error}); see: shilu daemon status") from None
     raise NoDaemon("no memory daemon runs; start it: shilu daemon start")
 
 
-def _once(pointer: dict[str, str], method: str, path: str, body: bytes, deadline: float) -> tuple[int, bytes]:
+def _once(
+    call: hook.Call, pointer: dict[str, str], method: str, path: str, body: bytes, deadline: float
+) -> tuple[int, bytes]:
     connection, opening = hook.connect(pointer)
     try:
         connection.settimeout(max(0.1, deadline - time.monotonic()))
         lines = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         lines += f"Connection: close\r\n{opening}"
+        if call.vault:
+            lines += hook.header("X-Shilu-Vault", os.path.abspath(os.path.expanduser(call.vault)))
         connection.sendall(f"{lines}Content-Length: {len(body)}\r\n\r\n".encode("latin-1") + body)
         status, _, answer = hook.read_answer(connection)
         return status, answer

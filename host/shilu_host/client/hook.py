@@ -66,9 +66,7 @@ def pointer_of(call: Call) -> dict[str, str]:
     """What the running daemon wrote about itself, as a dict; empty where there is none."""
     try:
         if call.vault:
-            with open(
-                os.path.join(os.path.expanduser(call.vault), ".shilu", "id"), encoding="ascii"
-            ) as stream:
+            with open(os.path.join(os.path.expanduser(call.vault), ".shilu", "id"), encoding="ascii") as stream:
                 identity = stream.read(100).strip()
             path = os.path.join(call.state, identity, "daemon")
         else:
@@ -109,10 +107,7 @@ def read_input() -> bytes:
 def header(name: str, value: str) -> str:
     kept = value.encode("utf-8", "surrogateescape")
     return (
-        name
-        + ": "
-        + "".join(chr(byte) if 32 < byte < 127 and byte != 37 else f"%{byte:02X}" for byte in kept)
-        + "\r\n"
+        name + ": " + "".join(chr(byte) if 32 < byte < 127 and byte != 37 else f"%{byte:02X}" for byte in kept) + "\r\n"
     )
 
 
@@ -121,10 +116,7 @@ def ask(
 ) -> tuple[int, dict[str, str], bytes]:
     """The daemon's answer: status, headers (lower case), body."""
     lines = (
-        "POST /hook/"
-        + call.harness
-        + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        + opening
+        "POST /hook/" + call.harness + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" + opening
     )
     lines += f"Content-Length: {len(body)}\r\n"
     lines += f"X-Shilu-Deadline-Ms: {max(1, int((deadline - time.monotonic()) * 1000))}\r\n"
@@ -148,9 +140,7 @@ def read_answer(connection: _socket.socket) -> tuple[int, dict[str, str], bytes]
         data += part
     head, _, body = data.partition(b"\r\n\r\n")
     lines = head.decode("latin-1").split("\r\n")
-    headers = {
-        name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])
-    }
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
     length = int(headers.get("content-length", "0"))
     while len(body) < length:
         part = connection.recv(1 << 16)
@@ -162,12 +152,7 @@ def read_answer(connection: _socket.socket) -> tuple[int, dict[str, str], bytes]
 
 def acknowledge(connection: _socket.socket, opening: str, ticket: str) -> None:
     """Tells the daemon that the turn has the text, so that it isn't repeated; nobody waits for the answer."""
-    lines = (
-        "POST /shown/"
-        + ticket
-        + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        + opening
-    )
+    lines = "POST /shown/" + ticket + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" + opening
     connection.sendall((lines + "Content-Length: 2\r\n\r\n{}").encode("latin-1"))
 
 
@@ -235,9 +220,7 @@ def end_at(limit: list[int], call: Call) -> None:
     while (left := STARTED + limit[0] / 1000 - time.monotonic()) > 0:
         time.sleep(min(0.05, left))
     if OUTPUT.acquire(False):
-        _thread.start_new_thread(
-            log, (call, "timeout: no answer within the limit, the turn goes on without recall")
-        )
+        _thread.start_new_thread(log, (call, "timeout: no answer within the limit, the turn goes on without recall"))
         time.sleep(0.02)
     os._exit(0)
 
@@ -262,6 +245,8 @@ def turn(call: Call, limit: list[int]) -> None:
         raise Quiet(f"the daemon ended midway: {error}") from None
     if status == 204:
         return
+    if status == 409:  # the configuration names another vault by now
+        raise Quiet("the daemon serves another vault; the right one " + start_daemon(call))
     if status != 200:
         raise Quiet(f"the daemon said {status} {answer[:200].decode('utf-8', 'replace')}")
     if print_answer(answer) and headers.get("x-shilu-ticket"):

@@ -57,9 +57,7 @@ class Remote:
             raise protocol.Refused(protocol.INTERNAL_ERROR, str(error)) from None
         answer = decoded(body)
         if status != 200:
-            raise protocol.Refused(
-                protocol.INVALID_PARAMS, str(answer.get("error", f"the daemon said {status}"))
-            )
+            raise protocol.Refused(protocol.INVALID_PARAMS, str(answer.get("error", f"the daemon said {status}")))
         return str(answer["text"])
 
     def _ask(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -153,12 +154,23 @@ class Daemon:
     def _changed(self) -> None:
         """Called by the watcher's thread: takes in what changed, on the thread that owns the engine."""
         self._promoter.look()
+        if self._is_idle():
+            self._log("nobody asked for as long as [daemon] idleExitMinutes says; the daemon ends")
+            self._end()
+            return
         try:
             self._memory.submit(self._service.refresh).result()
         except RuntimeError:
             return  # the end of the process
         except Exception as error:
             self._log(f"refresh: {type(error).__name__}: {error}")
+
+    def _is_idle(self) -> bool:
+        table = self._service.settings().tables.get("daemon")
+        minutes = table.get("idleExitMinutes") if isinstance(table, dict) else None
+        if not isinstance(minutes, (int, float)) or isinstance(minutes, bool) or minutes <= 0:
+            return False
+        return time.monotonic() - self._service.last_asked > minutes * 60
 
     def _gone(self) -> None:
         """The vault's folder was moved or removed: a daemon of its new place must be able to start."""

@@ -72,6 +72,7 @@ class Service:
         self.wiring = wiring
         self.vault = wiring.vault
         self.started = time.time()
+        self.last_asked = time.monotonic()
         self.ready = False
         self.broken = ""  # why the engine can't search
         self.decision: Decision | None = None
@@ -115,14 +116,17 @@ class Service:
         return Path(named).expanduser().resolve() == self.vault.folder
 
     def is_default(self) -> bool:
-        """Whether this vault is the one that clients mean who name none."""
-        named = self.settings().vault
+        """Whether this vault is the one that clients mean who name none: the configuration file's, or the only one.
+
+        What this process was started with says nothing about that: a hook may have named another vault.
+        """
+        file = self.wiring.config_file
+        named = _settings(file, _stamp(file), (), (), ()).vault
         return not named or self.is_vault(named)
 
     def refresh(self) -> None:
-        if self._engine is not None:
-            if self._engine.refresh():
-                self._engine.embed_in_background()
+        if self._engine is not None and self._engine.refresh():
+            self._engine.embed_in_background()
 
     def settings(
         self,

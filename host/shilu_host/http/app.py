@@ -55,16 +55,12 @@ class Api:
         if name not in dialects.DIALECTS:
             return failure(404, f"no harness {name!r}; there are {', '.join(dialects.DIALECTS)}")
         if wrong := self._other_vault(request):
-            return failure(409, wrong)
+            return wrong
         turn = dialects.read(name, request.state.body)
         environment, flags = _forwarded(request)
         settings = self._service.settings(environment, flags, turn.plugin)
         given = request.headers.get("x-shilu-deadline-ms", "")
-        allowed = (
-            min(int(given), LONGEST_MS)
-            if given.isdigit()
-            else min(TURN_MS, settings.number("recallTimeoutMs"))
-        )
+        allowed = min(int(given), LONGEST_MS) if given.isdigit() else min(TURN_MS, settings.number("recallTimeoutMs"))
         deadline = began + allowed / 1000
         reply, ticket = await self._recall(partial(self._service.turn, turn, settings, deadline))
         body = dialects.DIALECTS[name].write(turn, reply)
@@ -81,14 +77,17 @@ class Api:
             )
         return Response(body, media_type="application/json", headers=headers)
 
-    def _other_vault(self, request: Request) -> str:
-        """Why the client is at the wrong daemon, `""` if it isn't."""
+    def _other_vault(self, request: Request) -> Response | None:
+        """The refusal for a client at the wrong daemon; one that came by port knows where it went."""
+        self._service.last_asked = time.monotonic()
+        if not request.state.local:
+            return None
         named = unquoted(request.headers.get("x-shilu-vault", ""))
         if named and not self._service.is_vault(named):
-            return f"this daemon serves another vault than {named}"
+            return failure(409, f"this daemon serves another vault than {named}")
         if not named and not self._service.is_default():
-            return "this daemon's vault is no longer the configured one"
-        return ""
+            return failure(409, "this daemon's vault is no longer the configured one")
+        return None
 
     async def shown(self, request: Request) -> Response:
         self._settle(request.path_params["ticket"])
@@ -134,6 +133,8 @@ class Api:
         )
 
     async def show(self, request: Request) -> Response:
+        if wrong := self._other_vault(request):
+            return wrong
         name = clean(str(_given(request).get("doc") or ""))
         try:
             return answer({"text": await self._recall(partial(self._service.show, name))})
@@ -141,9 +142,13 @@ class Api:
             return failure(404, str(error.args[0] if error.args else error))
 
     async def notes(self, request: Request) -> Response:
+        if wrong := self._other_vault(request):
+            return wrong
         return answer({"notes": await self._recall(self._service.notes)})
 
     async def tool(self, request: Request) -> Response:
+        if wrong := self._other_vault(request):
+            return wrong
         arguments = _given(request)
         bearer: Bearer = request.state.bearer
         call = partial(self._tools.call, request.path_params["name"], arguments, agent=bearer.agent)
@@ -161,9 +166,7 @@ class Api:
 
     async def _by_tool(self, name: str, request: Request) -> Response:
         bearer: Bearer = request.state.bearer
-        text, is_error = await run_in_threadpool(
-            partial(self._tools.call, name, _given(request), agent=bearer.agent)
-        )
+        text, is_error = await run_in_threadpool(partial(self._tools.call, name, _given(request), agent=bearer.agent))
         return answer({"error": text} if is_error else {"text": text}, 400 if is_error else 200)
 
     def app(self) -> Starlette:
@@ -215,9 +218,7 @@ def shown_hit(hit: Hit) -> dict[str, Any]:
         "written": fact.written.isoformat() if fact.written else None,
         "superseded": fact.superseded,
         "score": round(hit.score, 6),
-        "streams": {
-            name: {"rank": rank.rank, "score": round(rank.score, 6)} for name, rank in hit.streams.items()
-        },
+        "streams": {name: {"rank": rank.rank, "score": round(rank.score, 6)} for name, rank in hit.streams.items()},
         "contradicts": [block.neutral(other.text) for other in hit.contradicts],
     }
 

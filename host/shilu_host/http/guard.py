@@ -43,9 +43,7 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        headers = {
-            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
-        }
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         local = scope.get("client") is None  # came through the unix socket
         bearer = Bearer("full") if local else self._bearer(headers)
         refusal = self._refusal(scope, headers, bearer, local)
@@ -94,9 +92,7 @@ class Guard:
 
     def _is_own_origin(self, origin: str) -> bool:
         parts = urlsplit(origin)
-        return (
-            parts.scheme == "http" and self._is_own_host(parts.netloc) and _split_host(parts.netloc)[1] != ""
-        )
+        return parts.scheme == "http" and self._is_own_host(parts.netloc) and _split_host(parts.netloc)[1] != ""
 
 
 def _split_host(host: str) -> tuple[str, str]:

@@ -66,9 +66,7 @@ def _headers_differ(request: Request, message: Any, modern: bool) -> dict[str, A
     if not modern:
         if version is not None and version not in known:
             data = {"supported": list(known), "requested": version[:80]}
-            return protocol.failure(
-                identity, protocol.UNSUPPORTED_VERSION, "this protocol version is not served", data
-            )
+            return protocol.failure(identity, protocol.UNSUPPORTED_VERSION, "this protocol version is not served", data)
         return None
     params, method = message["params"], message.get("method")
     name = params.get(_NAMED.get(str(method), ""))
