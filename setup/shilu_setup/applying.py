@@ -13,6 +13,7 @@ from shilu_setup import targets
 from shilu_setup.errors import SetupError
 from shilu_setup.folders import Home
 from shilu_setup.formats import FORMATS
+from shilu_setup.formats.edits import same
 from shilu_setup.journal import (
     CommandRecord,
     FileRecord,
@@ -24,13 +25,13 @@ from shilu_setup.journal import (
 )
 from shilu_setup.plan import CommandPlan, FilePlan, Plan
 from shilu_setup.programs import run_program
+from shilu_setup.wiring import adding
 
 
 def apply(home: Home, plan: Plan, now: datetime) -> Run | None:
     """Carries the plan out, under the lock of the home; None where there is nothing to do.
 
-    All or nothing: what can fail is tried before the first file is replaced, and a late failure puts back
-    what was.
+    All or nothing: what can fail is tried before the first file is replaced, a late failure puts back what was.
     Killed at any step, every file is the old or the new one whole, and `recover` sets the journal right.
     """
     if plan.refusals:
@@ -44,12 +45,8 @@ def apply(home: Home, plan: Plan, now: datetime) -> Run | None:
     ran: list[CommandRecord] = []
     try:
         for file in plan.files:
-            siblings.append(
-                (
-                    file,
-                    targets.prepare(file.snapshot.path, file.text.encode("utf-8"), file.snapshot.mode, run.id),
-                )
-            )
+            sibling = targets.prepare(file.snapshot.path, file.text.encode("utf-8"), file.snapshot.mode, run.id)
+            siblings.append((file, sibling))
         for command in plan.commands:
             ran.append(_execute(home, command))
         for file, sibling in siblings:
@@ -95,14 +92,27 @@ def _swap(file: FilePlan, sibling: Path) -> None:
 
 def _execute(home: Home, command: CommandPlan) -> CommandRecord:
     """Lets the program change its own file, and records the entry as the program wrote it."""
-    wiring = command.wiring
-    if command.present:
-        run_program(home, str(command.program), wiring.back)
-    run_program(home, str(command.program), wiring.forth)
-    value = targets.json_value(wiring.path, wiring.edit.path)
-    if value is None:
-        raise SetupError(f"{command.program.name} {' '.join(wiring.forth[:2])}: it left no entry in {wiring.path}")
-    return with_observed(command_record(command), value)
+    wiring, program = command.wiring, str(command.program)
+    record = command_record(command)
+    try:
+        if command.before is not None:
+            run_program(home, program, wiring.back)
+        run_program(home, program, wiring.forth)
+        value = targets.json_value(wiring.path, wiring.edit.path)
+        if value is None:
+            raise SetupError(f"{command.program.name} {' '.join(wiring.add[:2])}: it left no entry in {wiring.path}")
+    except SetupError:
+        _quietly(partial(take_back, home, record))
+        raise
+    return with_observed(record, value)
+
+
+def take_back(home: Home, record: CommandRecord) -> None:
+    """Undoes one command: our entry away, the older one again."""
+    if targets.json_value(Path(record.path), record.edit.path) is not None:
+        run_program(home, record.program, record.back)
+    if record.before is not None:
+        run_program(home, record.program, adding(record.add, record.before))
 
 
 def _put_back(
@@ -113,13 +123,12 @@ def _put_back(
     done: list[FilePlan],
     ran: list[CommandRecord],
 ) -> None:
-    """After a failure: the former bytes back where ours still stand, the commands taken back, the run
-    abandoned."""
+    """After a failure: the former bytes where ours still stand, the commands taken back, the run abandoned."""
     for file in reversed(done):
         if targets.read(file.snapshot.path).data == file.text.encode("utf-8"):
             _restore(file, run.id)
     for record in reversed(ran):
-        _quietly(partial(run_program, home, record.program, record.back))
+        _quietly(partial(take_back, home, record))
     for _, sibling in siblings:
         _quietly(partial(sibling.unlink, missing_ok=True))
     for entry in run.files:
@@ -147,13 +156,13 @@ def _remove_folders(folders: tuple[str, ...]) -> None:
 
 
 def _mended(run: Run) -> Run:
-    """The run with only what really stands: files that hold our bytes, or our entries; commands with an
-    effect."""
+    """The run with only what really stands: files with our bytes or entries, commands with an effect."""
     files = tuple(record for record in run.files if _stands(record, run.id))
     commands = tuple(
         with_observed(record, value)
         for record in run.commands
         if (value := targets.json_value(Path(record.path), record.edit.path)) is not None
+        and not same(value, record.before)
     )
     return replace(run, status="applied" if files or commands else "abandoned", files=files, commands=commands)
 

@@ -42,12 +42,15 @@ class FileRecord:
 
 @dataclass(frozen=True)
 class CommandRecord:
-    """One command of a program: how to take its effect back, and the entry as the program wrote it."""
+    """One command of a program: how to take its effect back, the entry as the program wrote it, and the older
+    entry of ours that it replaced (None for none)."""
 
     program: str
+    add: tuple[str, ...]
     back: tuple[str, ...]
     path: str
     edit: Edit
+    before: Any = None
     undone: bool = False
 
 
@@ -133,7 +136,7 @@ def record_of(plan: FilePlan, backups: dict[Path, str]) -> FileRecord:
 def command_record(command: CommandPlan) -> CommandRecord:
     """The record of one planned command."""
     wiring = command.wiring
-    return CommandRecord(str(command.program), wiring.back, str(wiring.path), wiring.edit)
+    return CommandRecord(str(command.program), wiring.add, wiring.back, str(wiring.path), wiring.edit, command.before)
 
 
 def with_observed(record: CommandRecord, value: Any) -> CommandRecord:
@@ -159,7 +162,9 @@ def _file_record(entry: dict[str, Any]) -> FileRecord:
 
 
 def _command_record(entry: dict[str, Any]) -> CommandRecord:
-    return CommandRecord(**{**entry, "edit": _edit(entry["edit"]), "back": tuple(entry["back"])})
+    return CommandRecord(
+        **{**entry, "edit": _edit(entry["edit"]), "add": tuple(entry["add"]), "back": tuple(entry["back"])}
+    )
 
 
 def _edit(entry: dict[str, Any]) -> Edit:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from shilu_setup.errors import Malformed, Occupied, SetupError, SetupUsageError
 from shilu_setup.folders import Home
 from shilu_setup.formats import FORMATS, Edit, Trace
 from shilu_setup.harnesses import HARNESSES, Harness
 from shilu_setup.programs import which
-from shilu_setup.targets import Snapshot, missing_folders, read, require_writable, resolve
+from shilu_setup.targets import Snapshot, json_value, missing_folders, read, require_writable, resolve
 from shilu_setup.wiring import CommandWiring, FileWiring, Setting, Wiring
 
 
@@ -46,7 +47,7 @@ class CommandPlan:
 
     program: Path
     wiring: CommandWiring
-    present: bool  # an older entry of ours is there and has to be taken out first
+    before: Any = None  # an older entry of ours, which has to be taken out first
 
 
 @dataclass(frozen=True)
@@ -176,5 +177,5 @@ def _commands(setting: Setting, wirings: Sequence[CommandWiring]) -> tuple[list[
             shown = " ".join((wiring.program, *wiring.forth[:-1], f"'{wiring.forth[-1]}'"))
             words.append(f"{wiring.program} is not on the search path; for its tools run: {shown}")
         else:
-            plans.append(CommandPlan(program, wiring, present=state == "other"))
+            plans.append(CommandPlan(program, wiring, json_value(wiring.path, wiring.edit.path)))
     return plans, words

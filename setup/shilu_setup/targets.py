@@ -105,11 +105,20 @@ def prepare(path: Path, data: bytes, mode: int, mark: str) -> Path:
             file.flush()
             os.fsync(file.fileno())
         os.chmod(sibling, mode)
+        _keep_owner(sibling, path)
     except OSError as error:
         with contextlib.suppress(OSError):
             sibling.unlink()
         raise SetupError(f"{path}: {_why(error)}; nothing was changed") from None
     return sibling
+
+
+def _keep_owner(sibling: Path, path: Path) -> None:
+    """The file's owner for its new content, too: an administrator who wires another home must not take it over."""
+    owner = _nearest(path).stat()
+    if hasattr(os, "chown") and (owner.st_uid, owner.st_gid) != (sibling.stat().st_uid, sibling.stat().st_gid):
+        with contextlib.suppress(PermissionError):
+            os.chown(sibling, owner.st_uid, owner.st_gid)
 
 
 def replace(sibling: Path, path: Path) -> None:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from shilu_setup import targets
+from shilu_setup.applying import take_back
 from shilu_setup.diffs import file_diff
 from shilu_setup.errors import Foreign, SetupError
 from shilu_setup.folders import Home
 from shilu_setup.formats import FORMATS
 from shilu_setup.formats.edits import same
 from shilu_setup.journal import CommandRecord, FileRecord, Journal, Run
-from shilu_setup.programs import run_program
 
 
 def roll_back(home: Home, name: str | None) -> Run:
@@ -123,7 +123,7 @@ def _require_possible(home: Home, record: FileRecord, data: bytes | None) -> Non
 
 
 def _require_ours(command: CommandRecord) -> None:
-    if command.undone or not Path(command.path).exists():
+    if command.undone or _already_back(command):
         return
     value = targets.json_value(Path(command.path), command.edit.path)
     if value is not None and not same(value, command.edit.value):
@@ -135,10 +135,14 @@ def _require_ours(command: CommandRecord) -> None:
         )
 
 
+def _already_back(command: CommandRecord) -> bool:
+    """Whether the entry is as it was before the run (a rollback was killed behind the command)."""
+    return same(targets.json_value(Path(command.path), command.edit.path), command.before)
+
+
 def _take_back(home: Home, journal: Journal, run: Run, command: CommandRecord) -> Run:
-    present = Path(command.path).exists() and targets.json_value(Path(command.path), command.edit.path) is not None
-    if not command.undone and present:
-        run_program(home, command.program, command.back)
+    if not command.undone and not _already_back(command):
+        take_back(home, command)
     commands = tuple(replace(entry, undone=True) if entry == command else entry for entry in run.commands)
     run = replace(run, commands=commands)
     journal.save(run)

@@ -3,8 +3,10 @@ person."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from shilu_setup.folders import Home, Parts
 from shilu_setup.formats import Edit
@@ -26,14 +28,25 @@ class FileWiring:
 
 @dataclass(frozen=True)
 class CommandWiring:
-    """A change that only the program itself may make: argv forth and back, and where its effect can be
-    read."""
+    """A change that only the program itself may make: `add` takes the entry as JSON behind it, `back` takes it away.
+
+    `path` is where the effect can be read: the JSON file then holds `edit`.
+    """
 
     program: str
-    forth: tuple[str, ...]
+    add: tuple[str, ...]
     back: tuple[str, ...]
     path: Path
-    edit: Edit  # what the file must hold afterwards (JSON)
+    edit: Edit
+
+    @property
+    def forth(self) -> tuple[str, ...]:
+        return adding(self.add, self.edit.value)
+
+
+def adding(add: tuple[str, ...], value: Any) -> tuple[str, ...]:
+    """The arguments that add an entry of that value."""
+    return (*add, json.dumps(value, ensure_ascii=False))
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,22 @@ def test_an_older_entry_of_ours_is_taken_out_first(claude: Setting, wire) -> Non
     wire(claude, "claude")
     assert calls(claude) == ["remove shilu", "add-json shilu"]
     assert wire(claude, "claude") is None
+    undoing.roll_back(claude.home, None)
+    assert servers(claude) == {"shilu": {"command": "old"}}
+
+
+def test_an_older_entry_comes_back_when_the_newer_is_refused(claude: Setting, wire) -> None:
+    path = claude.home.path / ".claude.json"
+    path.write_text('{"mcpServers": {"shilu": {"command": "old"}}}')
+    program = claude.home.path / "bin/claude"
+    program.write_text(
+        program.read_text(encoding="utf-8").replace(
+            "servers[name] = json", "'alwaysLoad' in sys.argv[6] and sys.exit('no'); servers[name] = json"
+        )
+    )
+    with pytest.raises(SetupError, match="failed with 1: no"):
+        wire(claude, "claude")
+    assert servers(claude) == {"shilu": {"command": "old"}}
 
 
 def test_a_program_that_refuses_leaves_every_file_as_it_was(claude: Setting, wire, tree) -> None:

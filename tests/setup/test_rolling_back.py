@@ -125,6 +125,14 @@ def test_backups_and_journal_are_for_the_owner_only(setting: Setting, wire) -> N
     assert len(files) == 15
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give files away")
+def test_the_owner_of_an_edited_file_stays(setting: Setting, wire) -> None:
+    path = setting.home.path / ".qwen/settings.json"
+    os.chown(path, 1234, 1234)
+    wire(setting, "qwen")
+    assert (path.stat().st_uid, path.stat().st_gid) == (1234, 1234)
+
+
 def test_permission_bits_of_an_edited_file_stay(setting: Setting, wire) -> None:
     path = setting.home.path / ".qwen/settings.json"
     os.chmod(path, 0o640)

@@ -6,7 +6,6 @@ Limits are in seconds. `alwaysLoad` keeps the tools from being hidden behind the
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from shilu_setup.folders import Home
@@ -74,7 +73,7 @@ def _server(setting: Setting) -> CommandWiring:
     entry = {"type": "stdio", **parts.mcp_entry(setting.parts), "env": {}, "alwaysLoad": True}
     return CommandWiring(
         program="claude",
-        forth=("mcp", "add-json", "-s", "user", parts.SERVER, json.dumps(entry, ensure_ascii=False)),
+        add=("mcp", "add-json", "-s", "user", parts.SERVER),
         back=("mcp", "remove", "-s", "user", parts.SERVER),
         path=_state(setting.home),
         edit=Edit(("mcpServers", parts.SERVER), entry),
