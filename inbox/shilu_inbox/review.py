@@ -184,7 +184,9 @@ def _assessed(fact: Submitted, judgement: Judgement, known: Known, embedder: Emb
     flags = (*judgement.flags, *_hidden_flags(fact.text))
     if judgement.target is not None and judgement.verdict in ("duplicate", "supersede", "conflict"):
         return replace(judgement, category=found.category, note=judgement.target.note, flags=flags)
-    note, unknown = category.note_for(found.category, known.vault, fact.target, corrections=known.corrections)
+    note, unknown = category.note_for(
+        found.category, known.vault, fact.target, corrections=known.corrections, text=fact.text
+    )
     if unknown:
         flags = (*flags, unknown)
     return replace(judgement, category=found.category, note=note, flags=flags)

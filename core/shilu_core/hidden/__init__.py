@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from shilu_core.hidden.characters import findings, visible
 from shilu_core.hidden.flag import HiddenFlag
-from shilu_core.hidden.instructions import instructions
 
 __all__ = ["HiddenFlag", "flags", "visible"]
 
@@ -17,6 +16,9 @@ def flags(text: str) -> tuple[HiddenFlag, ...]:
 
     `detail` is for a person: what it is and the words or characters that show it, hidden characters made visible.
     """
+    # A recall turn needs `visible` alone; the wording tables are read where something is reviewed.
+    from shilu_core.hidden.instructions import instructions
+
     hidden = tuple(HiddenFlag("hidden-character", detail) for detail in findings(text))
     told = tuple(HiddenFlag("hidden-instruction", visible(detail)) for detail in instructions(text))
     return hidden + told
