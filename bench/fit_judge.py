@@ -1,6 +1,6 @@
 """Fits the judge's weights on the own cases, prints what they reach on themes left out, and writes them.
 
-    python bench/fit_judge.py                    # figures with one theme left out at a time
+    python bench/fit_judge.py                    # figures with a fifth of the themes left out at a time
     python bench/fit_judge.py --write            # the same, then inbox/shilu_inbox/judge/weights.json
     python bench/fit_judge.py --vectors FILE     # keeps the vectors of the cases in FILE (npz) between runs
 
@@ -209,14 +209,18 @@ def left_out(
     return found
 
 
-def by_theme(data: Data) -> np.ndarray:
-    return data.themes
+def by_theme(data: Data, groups: int) -> np.ndarray:
+    """Themes dealt into `groups` folds, or each theme a fold of its own for 0."""
+    names = sorted(set(data.themes))
+    place = {name: at % groups if groups else at for at, name in enumerate(names)}
+    return np.array([place[theme] for theme in data.themes])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write weights.json")
     parser.add_argument("--vectors", type=Path, help="file that keeps the vectors of the cases")
+    parser.add_argument("--groups", type=int, default=5, help="groups of themes, each left out once; 0: each theme")
     parser.add_argument("--quick", action="store_true", help="no figures")
     arguments = parser.parse_args()
     cases = judge_cases.adjudication(judge_cases.OWN)
@@ -225,8 +229,9 @@ def main() -> None:
     for name, likeness in (("without_vectors", None), ("with_vectors", Likeness(embedder))):
         data = matrix(cases, likeness)
         if not arguments.quick:
-            print(f"{name.replace('_', ' ')}, one theme left out", flush=True)
-            print("  ", judge_cases.figures(cases, left_out(cases, data, by_theme)), flush=True)
+            print(f"{name.replace('_', ' ')}, one of {arguments.groups or 'all'} groups of themes left out", flush=True)
+            found = left_out(cases, data, lambda data: by_theme(data, arguments.groups))
+            print("  ", judge_cases.figures(cases, found), flush=True)
         stored[name] = fit(data)
     embedder.keep()
     if arguments.write:
