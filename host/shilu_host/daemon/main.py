@@ -31,7 +31,7 @@ from shilu_host.http.guard import Guard
 from shilu_host.http.listener import listen_loopback, listen_unix, server
 from shilu_host.http.tokens import Tokens
 
-END_SECONDS = 1.7  # after which the process leaves whatever still hangs, below the 2 s that it promises
+END_SECONDS = 1.5  # after the signal; below the 2 s that it promises
 
 
 def run(context: Context, *, say: Callable[[str], None] = lambda text: None) -> int:
@@ -75,11 +75,14 @@ class Daemon:
         self._clockwork = Clockwork(context)
         self._promoter = Promoter(context, self._service.inbox.told, self._log)
         self._port = 0
+        self._socket: Path | None = None
+        self._is_ending = False
 
     def run(self) -> int:
         api = Api(self._service, self._memory, self._keep, self._end)
         self._server = server(Guard(api.app(), self._tokens, lambda: self._port))
         listeners, path = self._listen()
+        self._socket = path
         self._announce(path)
         self._say(
             f"daemon of {self._vault.folder}: pid {os.getpid()}, http://127.0.0.1:{self._port}, socket {path or 'none'}"
@@ -88,7 +91,7 @@ class Daemon:
         try:
             asyncio.run(self._serve(listeners))
         finally:
-            self._close(path)
+            self._close()
         return 1 if opening.done() and opening.exception() else 0
 
     async def _serve(self, listeners: list[socket.socket]) -> None:
@@ -189,17 +192,29 @@ class Daemon:
             self._log(f"recall row: {type(error).__name__}: {error}")
 
     def _end(self) -> None:
+        """Ends the server, and the process with whatever hangs in it once END_SECONDS have passed."""
         self._server.should_exit = True
+        if not self._is_ending:
+            self._is_ending = True
+            timer = threading.Timer(END_SECONDS, self._leave)
+            timer.daemon = True
+            timer.start()
 
-    def _close(self, path: Path | None) -> None:
-        """Ends in order; a timer ends the process where a thread hangs, as nothing of it holds a half-done
-        write."""
-        timer = threading.Timer(END_SECONDS, os._exit, (0,))
-        timer.daemon = True
-        timer.start()
+    def _leave(self) -> None:
+        """Leaves at once: every write is whole or taken up again by the next run."""
+        self._clear()
+        os._exit(0)
+
+    def _clear(self) -> None:
+        """Takes back what clients find us by."""
         withdraw(self._places, os.getpid())
-        if path is not None:
-            remove(path)
+        if self._socket is not None:
+            remove(self._socket)
+
+    def _close(self) -> None:
+        """Ends in order."""
+        self._end()
+        self._clear()
         self._watcher.stop()
         self._promoter.stop()
         self._clockwork.stop()
@@ -208,7 +223,6 @@ class Daemon:
         if self._ledger is not None:
             self._ledger.close()
         self._service.close()
-        timer.cancel()
 
     def _log(self, message: str) -> None:
         log.write(self._context.state, "daemon", message)
