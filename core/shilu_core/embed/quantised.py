@@ -65,5 +65,6 @@ def cosines(rows: Bytes, scales: Scales, query: Vectors, places: Places | None =
     for start in range(0, len(wanted), CHUNK):
         part = wanted[start : start + CHUNK]
         block = rows[part[0] : part[-1] + 1] if places is None else rows[part]
-        out[start : start + CHUNK] = (block.astype(np.float32) @ query) * scales[part]
+        # not `@`: BLAS wakes a second thread for it, which on a busy machine costs twenty times what it saves
+        out[start : start + CHUNK] = np.einsum("ij,j->i", block.astype(np.float32), query) * scales[part]
     return out

@@ -84,7 +84,7 @@ class Sidecar:
         self._size = _HEADER + sum(sizes)
         if not self.intact:
             raise ValueError("its end is missing")
-        data = np.memmap(path, dtype=np.uint8, mode="r") if count else _NO_BYTES
+        data = np.asarray(np.memmap(path, dtype=np.uint8, mode="r")) if count else _NO_BYTES  # slices a plain array
         ends = np.cumsum((_HEADER, *sizes))
         codes, rows, scales, keys = (data[start:end] for start, end in itertools.pairwise(ends))
         return Block(
