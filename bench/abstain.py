@@ -21,14 +21,15 @@ from pathlib import Path
 import numpy as np
 from case_vault import make_vault
 from logistic import Numbers, area, fit, logits
-from shilu_core.embed import Embedder, resolve
+from shilu_core.embed import Embedder, EmbedderSettings
+from shilu_core.embed.table import FALLBACKS, load
 from shilu_core.recall import abstain
 from shilu_core.recall.engine import Engine
 from shilu_core.recall.evidence import evidence_of
 from shilu_core.recall.gate import wants_memory
 from shilu_core.recall.meaning import Meaning, texts
 from shilu_core.recall.memory_vectors import MemoryVectors
-from shilu_core.recall.question import analyse
+from shilu_core.recall.question import analyse, separate
 from shilu_core.vault import recognise
 from vectors_cache import vectors_of
 
@@ -57,40 +58,40 @@ class Cached:
     """An embedder whose vectors are kept outside the repository, so that a bench embeds each text once."""
 
     def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
+        self.inner = inner
         self.name, self.model_id, self.dimensions = inner.name, inner.model_id, inner.dimensions
         self.scripts, self.may_vote = inner.scripts, inner.may_vote
 
     def passages(self, lines: list[str]) -> Numbers:
-        return vectors_of(lines, self._inner, "passage")
+        return vectors_of(lines, self.inner, "passage")
 
     def query(self, text: str) -> Numbers:
-        return vectors_of([text], self._inner)[0]
+        return vectors_of([text], self.inner)[0]
 
 
 def main() -> None:
     arguments = _arguments()
-    embedder = Cached(resolve())
-    models = {}
+    embedders = [Cached(load(name, EmbedderSettings())) for name in FALLBACKS]
+    models, opened = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         dev = Path(folder) / "dev"
         ids = make_vault(arguments.vault_dev / "facts.jsonl", dev)
         queries = {"vault-dev": _dev_queries(arguments.vault_dev, ids), "own": _own_queries()}
         vaults = {"vault-dev": dev, "own": EXAMPLE}
-        vectors_of([query for rows in queries.values() for query, _, _ in rows], embedder._inner)
-        for name, used in ((abstain.WITH_VECTOR, embedder), (abstain.LEXICAL, None)):
-            engines = {store: _engine(vault, Path(folder) / name, used) for store, vault in vaults.items()}
+        for embedder in (*embedders, None):
+            name = embedder.model_id if embedder else abstain.LEXICAL
+            caches = {store: Path(folder) / name.replace(":", "-") / store for store in vaults}
+            opened[name] = {store: _engine(vault, caches[store], embedder) for store, vault in vaults.items()}
+            _warm(queries, embedder)
             with _unfitted():
-                rows = [found for store, asked in queries.items() for found in _ask(store, engines[store], asked)]
+                rows = [found for store, asked in queries.items() for found in _ask(store, opened[name][store], asked)]
             models[name] = _fit(name, rows)
-            if name == abstain.WITH_VECTOR:
-                with_vectors = engines
         if arguments.write:
             about = "Written by bench/abstain.py from vault-dev and bench/data/abstain; do not edit by hand."
             MODEL.write_text(json.dumps({"about": about, "models": models}, indent=1) + "\n", "utf-8")
             abstain.models.cache_clear()
         if arguments.off_topic:
-            _off_topic(arguments.off_topic, with_vectors, embedder)
+            _off_topic(arguments.off_topic, opened[embedders[0].model_id], embedders[0])
 
 
 def _arguments() -> argparse.Namespace:
@@ -140,29 +141,28 @@ def _unfitted() -> Iterator[None]:
     """Searches while the fitted model is away: its features may be about to change."""
     width = len(abstain.FEATURES)
     neutral = abstain.Model((0.0,) * width, (1.0,) * width, (0.0,) * width, 0.0, 0.0)
-    fitted, abstain.models = abstain.models, lambda: dict.fromkeys((abstain.WITH_VECTOR, abstain.LEXICAL), neutral)
+    fitted, abstain.models = abstain.models, lambda: {abstain.LEXICAL: neutral}
     try:
         yield
     finally:
         abstain.models = fitted
 
 
+def _warm(queries: dict[str, list[Query]], embedder: Cached | None) -> None:
+    if embedder:
+        vectors_of([query for rows in queries.values() for query, _, _ in rows], embedder.inner)
+
+
 def _ask(store: str, engine: Engine, queries: list[Query]) -> list[Asked]:
     found = []
     for query, needed, kind in queries:
         hits = engine.search(query).hits
-        parts = [engine._rankings(question, {}) for question in _questions(query)]
+        parts = [engine._rankings(question, {}) for question in separate(query)]
         text = analyse(query).text
         values = abstain.features(text, hits, evidence_of(engine.index, parts)) if hits else None
         in_block = needed is not None and any(needed(hit.fact.text) for hit in hits)
         found.append(Asked(store, needed is not None, in_block, values or (0.0,) * len(abstain.FEATURES), kind))
     return found
-
-
-def _questions(query: str) -> list[object]:
-    from shilu_core.recall.question import separate
-
-    return list(separate(query))
 
 
 def _fit(name: str, rows: list[Asked]) -> dict[str, object]:
@@ -225,7 +225,7 @@ def _off_topic(path: Path, engines: dict[str, Engine], embedder: Cached) -> None
     print("\noff-topic turns that get a block (gate and abstention together)")
     total = {store: [0, 0] for store in engines}
     for name, messages in sets.items():
-        vectors = vectors_of(messages, embedder._inner)
+        vectors = vectors_of(messages, embedder.inner)
         through = [
             message
             for message, vector in zip(messages, vectors, strict=True)

@@ -23,7 +23,7 @@ from shilu_core.words import is_cjk, tokens
 MODEL_FILE = "abstain_model.json"
 DEPTH = 5  # hits that are looked at: a default block
 NEAREST = 20  # lines whose cosines tell how far the best one stands out
-WITH_VECTOR, LEXICAL = "vector", "lexical"  # the two fitted models
+LEXICAL = "lexical"  # the model without vectors; the others are named by the embedder that they were fitted for
 
 FEATURES = (
     "nearness",  # cosine of the nearest line above the store's mean
@@ -59,12 +59,13 @@ class Evidence:
 
     `nearness`: cosines above the store's mean of the nearest lines, best first, empty without vectors. `word_share`:
     best bm25 score as a share of the highest possible, .5 for a question without words. `lines_with(field, token)`
-    counts the lines that hold a token of the index's field `words` or `pairs`.
+    counts the lines that hold a token of the index's field `words` or `pairs`. `model_id` is the embedder's.
     """
 
     nearness: Sequence[float] = ()
     word_share: float = 0.5
     lines_with: Callable[[str, str], int] = lambda field, token: 1
+    model_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,14 @@ class Judged:
 
 
 def judge(query: str, hits: Sequence[Hit], evidence: Evidence) -> Judged:
-    """Whether `hits` (best first) answer `query`; no hits never do."""
+    """Whether `hits` (best first) answer `query`; no hits never do.
+
+    Cosines of an embedder that no model was fitted for are left out: every model has a scale of its own.
+    """
     if not hits:
         return Judged(0.0, True)
-    model = models()[WITH_VECTOR if evidence.nearness else LEXICAL]
+    fitted = models()
+    model = fitted.get(evidence.model_id if evidence.nearness else LEXICAL, fitted[LEXICAL])
     values = features(query, hits, evidence)
     logit = model.intercept + sum(
         weight * (value - mean) / scale

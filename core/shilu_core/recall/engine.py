@@ -125,7 +125,8 @@ class Engine:
         hits = tuple(_hit(fused, [rankings for _, rankings in parts], *found) for found in chosen)
         notice, self.index.notice = self.index.notice, ""
         left_out = tuple(f"{name}: {reason}" for name, reason in failed.items())
-        judged = judge(whole.text, hits, evidence_of(self.index, [rankings for _, rankings in parts]))
+        model_id = self.meaning.model_id if self.meaning is not None else ""
+        judged = judge(whole.text, hits, evidence_of(self.index, [rankings for _, rankings in parts], model_id))
         return Recall(query, hits, judged.answered, judged.weak, left_out, (notice,) if notice else ())
 
     def _linked(self, question: Question, fused: Fused, rankings: Rankings, past: bool) -> Fused:

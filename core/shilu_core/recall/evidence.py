@@ -10,8 +10,11 @@ from shilu_core.recall.abstain import NEAREST, Evidence
 from shilu_core.recall.ranking import EMPTY, Ranking
 
 
-def evidence_of(index: Index, parts: Sequence[Mapping[str, Ranking]]) -> Evidence:
-    """The evidence of a turn; of several questions in it the one with the nearest line speaks."""
+def evidence_of(index: Index, parts: Sequence[Mapping[str, Ranking]], model_id: str = "") -> Evidence:
+    """The evidence of a turn; of several questions in it the one with the nearest line speaks.
+
+    `model_id` names the embedder that the vector stream used.
+    """
 
     def lines_with(field: str, token: str) -> int:
         return index.fields[field].holding(term_key(token))
@@ -22,6 +25,7 @@ def evidence_of(index: Index, parts: Sequence[Mapping[str, Ranking]]) -> Evidenc
         max(nearest, key=lambda scores: scores[0] if scores else 0.0, default=[]),
         max((share for share in shares if share is not None), default=0.5),
         lines_with,
+        model_id,
     )
 
 

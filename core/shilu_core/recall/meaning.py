@@ -43,6 +43,10 @@ class Meaning:
     def name(self) -> str:
         return self._embedder.name
 
+    @property
+    def model_id(self) -> str:
+        return self._embedder.model_id
+
     def __len__(self) -> int:
         return len(self.rows)
 

@@ -75,7 +75,7 @@ def test_any_question_gets_a_probability(query: str) -> None:
 
 
 def test_a_line_that_states_what_is_asked_is_worth_more_than_one_that_does_not() -> None:
-    question, evidence = "网关监听哪个端口？", Evidence(nearness=(0.3, 0.1, 0.1))
+    question, evidence = "网关监听哪个端口？", Evidence()
     stating, silent = hit("网关监听端口 8443"), hit("网关是用 Go 写的")
     assert judge(question, (stating,), evidence).answered > judge(question, (silent,), evidence).answered
 
