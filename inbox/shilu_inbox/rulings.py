@@ -75,7 +75,7 @@ def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Ap
     settlement = _Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {}, {})
     for entry in _in_order(_single(ruled, settlement.held), found):
         ruling = RULINGS.get((entry.kind, entry.mark))
-        item = found.item(entry.identity) or _legacy_item(entry, found)
+        item = found.item(entry.identity) or _legacy_item(entry, found, ruled)
         if ruling is None or (item is not None and item.is_outside):
             continue
         try:
@@ -130,7 +130,7 @@ def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, 
     text = _text(entry, item)
     if item is None and not entry.legacy:
         raise NoteHeld("its submission is gone or was changed; it waits for the next review")
-    is_settled = item is not None and item.place == "settled" and entry.legacy
+    is_settled = entry.legacy and item is not None and (item.place == "settled" or item.id in settlement.accepted)
     if is_settled or (item is None and _is_written(desk, entry)):
         settlement.decided.append((entry.identity, ruling, text))
         return
@@ -156,6 +156,9 @@ def _check_consent(entry: Entry, item: Item | None) -> None:
     flags = item.judgement.flags if item is not None else hidden.flags(entry.text)
     if entry.by_list and flags:
         raise NoteHeld(f"it is flagged ({flags[0].kind}) and needs a mark of its own: [x] or [-]")
+    unseen = item is not None and (item.contested or (item.verdict in ("conflict", "supersede") and not entry.old))
+    if entry.by_list and item is not None and unseen:
+        raise NoteHeld(f"{item.judgement.reason or 'another submission contradicts it'}; rule on it: promoter --review")
 
 
 def _check_shown(desk: Desk, entry: Entry, item: Item | None) -> None:
@@ -350,15 +353,17 @@ def _moves(desk: Desk, settlement: _Settlement, found: Review) -> tuple[tuple[st
     return tuple(moves)
 
 
-def _legacy_item(entry: Entry, found: Review) -> Item | None:
-    """The review's item for an entry of the old format, where its submission still waits."""
+def _legacy_item(entry: Entry, found: Review, ruled: Sequence[Entry]) -> Item | None:
+    """The review's item for an entry of the old format, where its submission still waits.
+
+    It is known by source and text; of a source with one edited text, the one line that no entry shows is meant.
+    """
     if not entry.legacy:
         return None
-    return next(
-        (
-            item
-            for item in found.items
-            if item.submitted.submission == entry.source and item.submitted.text == entry.text
-        ),
-        None,
-    )
+    lines = [(one, item) for item in found.items for one in (item.submitted, *item.restatements)]
+    waiting = {one.text: item for one, item in lines if one.submission == entry.source}
+    listed = {other.text for other in ruled if other.source == entry.source}
+    unlisted = [text for text in waiting if text not in listed]
+    if entry.text not in waiting and len(unlisted) == len(listed - waiting.keys()) == 1:
+        return waiting[unlisted[0]]
+    return waiting.get(entry.text)

@@ -83,6 +83,36 @@ def test_the_old_tools_own_apply_is_not_repeated(world: World) -> None:
     assert {name: data for name, data in files(world).items() if "/" not in name} == before
 
 
+def old_list(world: World, *texts: str) -> None:
+    lines = "".join(
+        f"- [ ] {number}. 分类:env｜目标:50-Agent-Context/常用路径与环境.md｜来源:notes.md｜内容:{text}\n"
+        for number, text in enumerate(texts, 1)
+    )
+    world.vault.pending.write_text("# 待晋升清单\n\n" + lines, encoding="utf-8")
+
+
+def test_an_edited_line_of_an_old_list_settles_the_line_it_stands_for(tmp_path: Path) -> None:
+    world = make_world(tmp_path, "zh")
+    world.drop_file("notes.md", "- 打印机在三楼\n- 午休从 12:30 开始\n".encode())
+    old_list(world, "打印机在四楼", "午休从 12:30 开始")
+    assert world.apply().held == ()
+    assert sorted(world.facts()) == ["午休从 12:30 开始", "打印机在四楼"]
+    world.accept_all()
+    assert sorted(world.facts()) == ["午休从 12:30 开始", "打印机在四楼"]
+    assert [path.name for path in world.vault.processed.iterdir()] == ["notes.md"]
+
+
+def test_the_consent_of_an_old_list_rules_on_no_conflict_that_it_did_not_show(tmp_path: Path) -> None:
+    world = make_world(tmp_path, "zh")
+    world.write_note("常用路径与环境.md", "# 常用路径与环境\n\n- 测试数据库端口为 5433\n")
+    world.drop_file("notes.md", "- 测试数据库端口为 5440\n- 午休从 12:30 开始\n".encode())
+    old_list(world, "测试数据库端口为 5440", "午休从 12:30 开始")
+    (held,) = world.apply().held
+    assert "rule on it: promoter --review" in held
+    assert sorted(world.facts()) == ["午休从 12:30 开始", "测试数据库端口为 5433"]
+    assert len(world.review().at("conflict")) == 1
+
+
 def test_both_forms_of_old_conflict_are_ruled_on(world: World) -> None:
     with world.ledger() as ledger:
         conflicts = [entry for entry in entries(world.desk(ledger)) if entry.kind == "conflict"]
