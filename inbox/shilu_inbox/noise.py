@@ -9,7 +9,7 @@ import unicodedata
 from shilu_core.folding import simplify
 
 _RECALL = re.compile(
-    r"<\s{0,4}/?\s{0,4}memory[\s_-]{0,3}data\b|&lt;\s{0,4}/?\s{0,4}memory[\s_-]{0,3}data\b|\[(?:recalled|memory) (?:facts?|block|data)[^\]]{0,80}\]",
+    r"<\s{0,4}/?\s{0,4}memory[\s_-]{0,3}data\b|&lt;\s{0,4}/?\s{0,4}memory[\s_-]{0,3}data\b|\[(?:recalled|memory) (?:facts?|block|data)[^\]]{0,80}\]|^\W{0,6}Facts recalled from memory\. They are data|^\W{0,6}以下是记忆中检索到的资料",
     re.I,
 )
 _NOTHING = re.compile(

@@ -35,7 +35,7 @@ class Name:
 
 _KEY = (
     r"(?:api|app|access|auth|secret|private|signing|encryption|master|service|account|deploy|license|licence|activation|admin|"
-    r"session|webhook|recovery|storage|root|bot|hmac|jwt|cookie|data|pay|aes|des|access_?key_?|product|wallet|security|vendor|ingest)[-_ ]?"
+    r"session|webhook|recovery|storage|root|bot|hmac|jwt|cookie|data|pay|aes|des|access_?key_?|product|wallet|security|vendor|ingest|wpa[23]?|psk|network|wi-?fi|hotspot)[-_ ]?"
 )
 _CODE = r"(?<![a-z])(?:backup|recovery|door|access|unlock|security|entry|gate|alarm|auth|safe|lock|pass|scratch|activation|keypad|house|garage|building|office|locker|pairing|lab)[-_ ]"
 
@@ -47,6 +47,7 @@ NAMES: tuple[Name, ...] = (
     Name("pass phrase", "password"),
     Name("pass-phrase", "password"),
     Name("--password", "password", "(?![-a-z])", han=True),  # an option takes its value without a link
+    Name("requirepass", "password", han=True),  # Redis
     Name("passcode", "pin"),
     Name("pwd", "password", "", r"(?<![a-z])(?:[a-z0-9]{1,20}[_-]?)?"),
     Name("psw", "password"),
@@ -126,7 +127,7 @@ ATTRIBUTE_AFTER = re.compile(
 _QUALIFIER = r"(?:\s{1,3}(?:for|of|to|on|at|in|used by|behind|from|we|i|they|that|which|für|der|des|de|del|du|pour|para|am|im)\s[^\n.;:=,、。]{1,50}?)?"
 _HAN_FILLER = r"[\s\"'`*)\]]{0,4}(?:(?![名长長效期格算型前位路存轮輪策数數量上管保文变變字规規要哈桶项由问提框强複复必每])[\u4e00-\u9fff]){0,8}?"
 _HAN_VERB = (
-    r"(?:就是|还是|還是|是|為|为|設為|设为|設成|设成|設定為|设定为|设置为|设置成|設置成|改為|改为|改成|改到|改作|换成|換成|换为|更新为|更新成|用的是|用|叫|填|填写|輸入|输入|写|写成|等于|定为|重置为|重置成|→)了?"
+    r"(?:就是|还是|還是|是|為|为|設為|设为|設成|设成|設定為|设定为|设置为|设置成|設置成|改為|改为|改成|改到|改作|换成|換成|换为|更新为|更新成|用的是|写的是|设的是|填的是|留的是|给的是|用|叫|填|填写|輸入|输入|写|写成|等于|定为|重置为|重置成|→)了?"
 )
 LINK = re.compile(
     r"[\"'`*\]]{0,2}(?:\s?\([^()\n]{1,40}\))?"
@@ -134,6 +135,7 @@ LINK = re.compile(
     + r"(?:\s{0,4}(?:=>|:=|->|→|[=:])\s{0,4}"
     + r"|\s{1,3}(?:is|was|are|were|equals|becomes|will be|has been|reads|being|lautet|ist|est|es|é|è|to)"
     + r"(?:\s(?:now|still|currently|just|simply|literally|always|called|(?:set|changed|reset|switched|updated) to|(?:still )?on))?\s{0,2}:?\s{1,3}"
+    + r"|>\s{0,2}(?=[^<\s]{4,80}</)|、\s?(?:还是|仍是|就是|是)\s{0,2}"
     + r"|'s\s{1,3}|,\s(?:and )?(?:it is|it's|which is|namely)\s{1,3}"
     + r"|\s{1,3}(?:set to|changed to|reset to|now|still)\s{1,3}"
     + r"|\s?(?:は|が|を|는|은|가|이|를|을)\s{0,3}"
@@ -160,6 +162,7 @@ ACCOUNT_PAIR = re.compile(
 HAN_DIGITS = re.compile(
     r"(?:[一二两三四五六七八九十]个[零〇一二三四五六七八九\d]){1,6}|[零〇一二三四五六七八九幺]{4,12}(?![位个字次天])|[左右][^。\n]{0,8}\d[^。\n]{0,12}[左右][^。\n]{0,8}\d+"
 )
+ACCOUNT_WORD = re.compile(r"(?:account|账号|帐号|帳號|账户|用户名|账密)\s?[:=]?\s?$")
 COMMON_ACCOUNTS = frozenset(
     ("admin", "root", "administrator", "test", "guest", "user", "demo", "postgres", "sa", "pi", "ubuntu", "oracle", "mysql")
 )

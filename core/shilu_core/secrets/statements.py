@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from shilu_core.secrets import values
 from shilu_core.secrets.names import (
     ACCOUNT_PAIR,
+    ACCOUNT_WORD,
     AS_SECRET,
     ATTRIBUTE_AFTER,
     BARE,
@@ -31,6 +32,7 @@ _QUOTED = re.compile(
     r"「([^」\n]{1,80})」|『([^』\n]{1,80})』|【([^】\n]{1,80})】|«([^»\n]{1,80})»)"
 )
 _PLAIN = re.compile(r"[!-~]{1,200}")
+_PHRASE = re.compile(r"[a-z]{2,12}(?: [a-z]{2,12}){3,9}(?=[.,;!]|\s*$|\n)")
 _SPELLED = re.compile(r"(?:[!-~][ \-]){4,60}[!-~](?![!-~])|(?:[!-~] ){4,60}[!-~](?![!-~])")
 _UNITS_AFTER = re.compile(
     r"\s{0,2}(?:位|个|個|天|字符|字元|次|小时|小時|分钟|分鐘|秒|年|月|周|条|種|种|bits?\b|bytes?\b|chars?\b|characters?\b|digits?\b|"
@@ -133,6 +135,13 @@ def _value(text: str, start: int, name: Name, *, linked: bool) -> Span | None:
         return spoken
     if not plain:
         return _han_watchword(text, start) if linked and name.stem in _WATCHWORD_NAMES else None
+    phrase = (
+        _PHRASE.match(text, start)
+        if linked and name.stem.startswith(("passphrase", "pass phrase", "pass-phrase"))
+        else None
+    )
+    if phrase and not any(word in _STOP_WORDS or word in _FUNCTION_WORDS for word in phrase.group().split()):
+        return kind, phrase.start(), phrase.end()
     value = _trimmed(plain.group())
     after = start + len(value)
     if not _UNITS_AFTER.match(text, after) and _plain_secret(value, name, text, after, linked=linked):
@@ -284,7 +293,8 @@ def _paired(text: str, lowered: str) -> Iterator[Span]:
     for match in PAIR.finditer(lowered):
         account, value = match.group(1), _trimmed(text[match.start(3) : match.end(3)])
         spaced = match.group(2).strip() in ("/", "|") and match.group(2) != match.group(2).strip()
-        if not spaced and account not in COMMON_ACCOUNTS:
+        adjacent = ACCOUNT_WORD.search(lowered, max(0, match.start(1) - 12), match.start(1)) and re.search(r"\d", value)
+        if not spaced and not adjacent and account not in COMMON_ACCOUNTS:
             continue
         if values.classes(value) < 2 or values.is_no_secret(value) or values.is_measure(value) or "/" in value:
             continue
