@@ -281,7 +281,9 @@ def test_the_whole_way_works_below_a_home_with_blanks_and_chinese(tmp_path: Path
 
     def shilu(*words: str) -> str:
         command = [sys.executable, "-m", "shilu_host", *words]
-        done = subprocess.run(command, capture_output=True, env={**bare, "HOME": str(home), "USERPROFILE": str(home)}, check=True)
+        done = subprocess.run(
+            command, capture_output=True, env={**bare, "HOME": str(home), "USERPROFILE": str(home)}, check=True
+        )
         return done.stdout.decode()
 
     vault = home / "我的 vault"

@@ -271,3 +271,17 @@ def test_an_idle_daemon_ends_where_the_configuration_says_so(world: Any) -> None
     config.write_text("[daemon]\nidleExitMinutes = 0.01\n", encoding="utf-8")
     assert world.start().wait(60) == 0
     assert not (world.state / "daemon").exists()
+
+
+def test_rows_of_old_recalls_are_dropped_and_younger_ones_kept(world: Any) -> None:
+    from shilu_core.ledger import Ledger, ledger_path
+    from shilu_core.vault import recognise
+
+    path = ledger_path(recognise(world.vault), world.state)
+    row = "INSERT INTO recalls (session, harness, facts, digest, at) VALUES (?, 'claude', '[]', 'rules', ?)"
+    with Ledger.open(path) as ledger:
+        ledger.execute(row, ("old", "2020-01-01T00:00:00+00:00"))
+        ledger.execute(row, ("young", "2999-01-01T00:00:00+00:00"))
+    world.start()
+    with Ledger.open(path) as ledger:
+        world.wait(lambda: [row["session"] for row in ledger.rows("SELECT session FROM recalls")] == ["young"])

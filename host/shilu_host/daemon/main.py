@@ -30,6 +30,7 @@ from shilu_host.http.app import Api
 from shilu_host.http.guard import Guard
 from shilu_host.http.listener import listen_loopback, listen_unix, server
 from shilu_host.http.tokens import Tokens
+from shilu_host.turns.sessions import expire
 
 END_SECONDS = 1.5  # after the signal; below the 2 s that it promises
 
@@ -150,6 +151,7 @@ class Daemon:
         self._clockwork.start()
         self._watcher.start()
         self._promoter.start()
+        self._writer.submit(self._write, expire)
         if self._watcher.warning:
             self._service.warn(self._watcher.warning)
             self._log(self._watcher.warning)
@@ -184,12 +186,16 @@ class Daemon:
         self._writer.submit(self._record, shown)
 
     def _record(self, shown: Shown) -> None:
+        self._write(lambda ledger: self._service.keep(shown, ledger))
+
+    def _write(self, action: Callable[[Ledger], None]) -> None:
+        """Writes to the ledger on the writer's thread, which may have to wait for other processes."""
         try:
             if self._ledger is None:
                 self._ledger = Ledger.open(ledger_path(self._vault, self._context.state))
-            self._service.keep(shown, self._ledger)
+            action(self._ledger)
         except Exception as error:
-            self._log(f"recall row: {type(error).__name__}: {error}")
+            self._log(f"recall rows: {type(error).__name__}: {error}")
 
     def _end(self) -> None:
         """Ends the server, and the process with whatever hangs in it once END_SECONDS have passed."""

@@ -53,11 +53,7 @@ def _recalled(turn: Turn, settings: Settings, session: Session, memory: Memory) 
 
 def _opening(turn: Turn, settings: Settings, session: Session, memory: Memory) -> Reply:
     """The rules at the start of a session or after its compaction, where the harness takes text there."""
-    if (
-        not settings.is_on("recallInstructions")
-        or "rules" in session.marks
-        or turn.event_name != "SessionStart"
-    ):
+    if not settings.is_on("recallInstructions") or "rules" in session.marks or turn.event_name != "SessionStart":
         return Reply("not a prompt")
     return Reply("rules", rules=texts.rules(memory.language))
 
@@ -79,9 +75,7 @@ def _fresh(found: Recall, session: Session) -> Recall | Reply:
     return replace(found, hits=hits) if hits else Reply("shown before")
 
 
-def _packed(
-    turn: Turn, settings: Settings, session: Session, memory: Memory, found: Recall, topic: str
-) -> Reply:
+def _packed(turn: Turn, settings: Settings, session: Session, memory: Memory, found: Recall, topic: str) -> Reply:
     tell = settings.is_on("recallInstructions") and "rules" not in session.marks
     told = texts.rules(memory.language) if tell else ""
     room = DIALECTS[turn.harness].max_chars - len(told) - 2

@@ -13,6 +13,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from shilu_core.ledger import Ledger
@@ -75,9 +76,7 @@ class Sessions:
         return session
 
 
-def record(
-    ledger: Ledger, key: str, harness: str, facts: Mapping[str, str], marks: Iterable[Mark], at: str
-) -> None:
+def record(ledger: Ledger, key: str, harness: str, facts: Mapping[str, str], marks: Iterable[Mark], at: str) -> None:
     """Writes what was shown; `at` is an ISO time."""
     rows = [(json.dumps([*facts]), json.dumps([*facts.values()]))] if facts else []
     rows += [("[]", mark) for mark in marks]
@@ -89,8 +88,9 @@ def record(
             )
 
 
-def expire(ledger: Ledger, before: str) -> None:
-    """Drops recall rows older than `before`, an ISO time."""
+def expire(ledger: Ledger) -> None:
+    """Drops recall rows that are older than RETENTION_DAYS."""
+    before = (datetime.now(UTC) - timedelta(days=RETENTION_DAYS)).isoformat(timespec="seconds")
     with ledger.transaction():
         ledger.execute("DELETE FROM recalls WHERE at < ?", (before,))
 

@@ -8,9 +8,7 @@ _BLOCK = re.compile(r"<\s*/?\s*memory-data\b|&lt;\s*/?\s*memory-data\b", re.IGNO
 _SLASH = re.compile(r"/[A-Za-z][\w:.-]*(?:\s|$)")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _SIGN = re.compile(r"[\W_]+")
-CJK_WEIGHT = (
-    1.5  # a character of CJK says about as much as one and a half letters: four of them pass the default of 6
-)
+CJK_WEIGHT = 1.5  # a character of CJK says about as much as one and a half letters: four of them pass the default of 6
 
 # Replies that carry no topic, alone or one after the other; with the signs and blanks taken out.
 _REPLY = re.compile(
