@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-QUESTION = "表单校验出错的提示我们约定放在哪里显示？"
+QUESTION = "表单错误写在哪里，用不用弹窗？"
 FACT = "表单错误写在输入框下面，不用弹窗"
 ENGLISH = "What corner radius did we agree on for our interfaces?"
 ENGLISH_FACT = "Corners have a radius of 6 px; shadows are not used."
