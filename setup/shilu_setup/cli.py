@@ -78,7 +78,8 @@ def _detect(setting: Setting, parsed: argparse.Namespace) -> int:
         if not row.presence.here:
             print(f"{row.harness.title}: not here")
             continue
-        print(f"{row.harness.title} {row.presence.version}: {'wired' if row.wired else 'not wired'}")
+        named = " ".join(filter(None, (row.harness.title, row.presence.version)))
+        print(f"{named}: {'wired' if row.wired else 'not wired'}")
         for file in row.files:
             print(f"    {file.state:<10} {file.path}" + (f" (by {file.by})" if file.by else ""))
         for finding in row.findings:
