@@ -22,9 +22,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "core"))
 from shilu_core.facts import Fact
 from shilu_core.index.entries import Entry
 from shilu_core.index.index import Index
+from shilu_core.index.traits import SUPERSEDED
 from shilu_core.recall.engine import Engine
 from shilu_core.recall.meaning import Meaning, texts
 from shilu_core.recall.memory_vectors import MemoryVectors
+from shilu_core.recall.question import analyse
+from shilu_core.recall.ranking import EMPTY
+from shilu_core.recall.streams import STREAMS
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from bench_vectors import encoder
@@ -103,3 +107,36 @@ class Inferring(Shilu):
     """As Shilu, but which facts are superseded is not told."""
 
     supersession = False
+
+
+class _Only(Shilu):
+    """One stream alone, as it ranks: what the fused result must not fall behind."""
+
+    stream = ""
+
+    def search(self, query: str, k: int) -> list[str]:
+        question = analyse(query)
+        engine = self._engine
+        if self.stream == "vector":
+            ranking = engine.meaning.rank(question) if engine.meaning else EMPTY
+        else:
+            ranking = STREAMS[self.stream].rank(question, engine.index)
+        rows = [row for row in ranking.rows if not engine.index.traits[row] & SUPERSEDED][:k]
+        stored = engine.index.rows(rows)
+        return [self._ids[int(stored[int(row)].entry.fact.id[1:])] for row in rows]
+
+
+class OnlyBm25(_Only):
+    stream = "bm25"
+
+
+class OnlyBigram(_Only):
+    stream = "bigram"
+
+
+class OnlyTrigram(_Only):
+    stream = "trigram"
+
+
+class OnlyVector(_Only):
+    stream = "vector"
