@@ -12,7 +12,7 @@ from shilu_core.entities import defined_names, entities
 from shilu_core.folding import fold
 from shilu_core.index.entries import Entry
 from shilu_core.index.postings import frequencies
-from shilu_core.index.traits import ASKS, CJK, PASSAGE, SUPERSEDED, TURN, stated
+from shilu_core.index.traits import ASKS, CJK, PASSAGE, SPOKEN, SUPERSEDED, TURN, stated
 from shilu_core.words import is_cjk, tokens
 
 FIELDS = ("words", "pairs", "trigrams", "graph")
@@ -98,5 +98,6 @@ def terms_of(entry: Entry) -> Terms:
     }
     bits = stated(text, frozenset(body.words), mentions) | (ASKS if "?" in text[-40:] or "？" in text[-40:] else 0)
     bits |= TURN if entry.speaker else 0
+    bits |= SPOKEN if entry.speaker and text.startswith(f"{entry.speaker}:") else 0
     bits |= (SUPERSEDED if entry.fact.superseded else 0) | (PASSAGE if entry.kind != "fact" else 0)
     return Terms(fields, bits | (CJK if is_cjk(text) else 0))

@@ -21,6 +21,7 @@ ADDRESS, PORT, PLACE, PERSON, COMMAND = 32, 64, 128, 256, 512
 TURN = 1024  # a line of a dialogue
 TIME, NUMBER = 2048, 4096
 CODE = 8192  # program text
+SPOKEN = 16384  # a turn as it was said, `Name: ...`, not a sentence about it
 
 _ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w)|://")
 _PORT = re.compile(r"\bports?\b|端口|ポート|포트|(?<=\w):\d{2,5}\b", re.IGNORECASE)

@@ -15,7 +15,7 @@ import numpy as np
 from shilu_core.index.index import Index
 from shilu_core.index.postings import term_key
 from shilu_core.index.terms import speaker
-from shilu_core.index.traits import CJK, CODE, CONTINUES, PASSAGE, SUPERSEDED, TURN
+from shilu_core.index.traits import CJK, CODE, CONTINUES, PASSAGE, SPOKEN, SUPERSEDED
 from shilu_core.recall.context import Neighbours, neighbours, with_context
 from shilu_core.recall.question import Question
 from shilu_core.recall.ranking import EMPTY, Ranking, Rows, Scores
@@ -142,7 +142,7 @@ def _meaning(ranking: Ranking, rows: Rows, lexical: Scores, beside: Neighbours |
 def _vector_weight(index: Index, rows: Rows) -> Scores:
     traits = index.traits[rows]
     special = np.where(traits & CODE > 0, WEIGHTS.code_vector, WEIGHTS.turn_vector)
-    return np.where(traits & (CODE | TURN) > 0, special, WEIGHTS.vector)
+    return np.where(traits & (CODE | SPOKEN) > 0, special, WEIGHTS.vector)
 
 
 def _said(question: Question, index: Index, rows: Rows) -> Scores:

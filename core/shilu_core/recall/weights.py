@@ -19,7 +19,7 @@ class Flow:
 class Weights:
     """Few numbers, each with a reason; changing one means running the script again."""
 
-    trigram: float = 0.4  # beside words and pairs: enough for typos, too little to outvote a whole word
+    trigram: float = 0.3  # beside words and pairs: enough for typos, too little to outvote a whole word
     vector: float = 1.0  # beside all lexical evidence together
     turn_vector: float = 0.7  # the same for a line of a dialogue: small talk is near to everything
     code_vector: float = 3.0  # the same for program text: it seldom has the words that a person asks with
@@ -33,6 +33,7 @@ class Weights:
     link: float = 0.9  # a linked line that states what was asked, as a share of the line that leads to it
     other_link: float = 0.5  # the same for one that does not
     mention: float = 0.9  # a line that names the shared thing beside one that is about it
+    near_copy: float = 0.3  # how much of its place a near copy of a better line loses
     passage: float = 0.9  # other text of a note beside its facts
 
 
@@ -41,4 +42,5 @@ DEPTH = 200  # rows each stream proposes
 SEEDS = 5  # best lines whose entities are followed
 PER_SEED = 2  # lines that one seed may bring in
 HOPS = 2
-MOST_CHOSEN = 24  # candidates that are read from the index for a few hits; some of them restate each other
+NEAR_COPY = 0.3  # overlap of character pairs from which a line is a near copy
+MOST_CHOSEN = 40  # candidates that are read from the index for a few hits; some of them restate each other
