@@ -119,7 +119,7 @@ def test_searching_never_imports_networkx_or_a_model() -> None:
 
 def test_a_stream_that_fails_is_left_out_and_named(engine: Engine) -> None:
     class Broken:
-        name = "broken"
+        name = model_id = "broken"
 
         def rank(self, question: object) -> Ranking:
             raise RuntimeError("no memory")
