@@ -71,10 +71,22 @@ def create(folder: Path, language: Language) -> Vault:
             f"{folder} holds a vault in the {standing.layout.language} layout already; use it, or another folder"
         )
     _make_folders(folder / layout.root, layout)
-    for name, (title, purpose) in _TITLES[language].items():
-        _create(folder / layout.root / layout.documents[name], f"# {title}\n\n> {purpose}\n\n" + _index(name, layout))
+    for name in _TITLES[language]:
+        _create(folder / layout.root / layout.documents[name], _opening(name, layout))
     _create(folder / layout.root / layout.inbox / "README.md", _INBOX[language])
     return recognise(folder)
+
+
+def scaffold(language: Language) -> frozenset[str]:
+    """The stripped lines that a new vault's notes consist of: they say what a note is for, and are no memory."""
+    layout = layout_for(language)
+    texts = (_opening(name, layout) for name in _TITLES[language])
+    return frozenset(line.strip() for text in texts for line in text.splitlines() if line.strip())
+
+
+def _opening(name: str, layout: Layout) -> str:
+    title, purpose = _TITLES[layout.language][name]
+    return f"# {title}\n\n> {purpose}\n\n" + _index(name, layout)
 
 
 def _make_folders(root: Path, layout: Layout) -> None:

@@ -7,11 +7,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from shilu_core.creation import scaffold
 from shilu_core.facts import Fact, Passage, fact_id
 from shilu_core.notes import Note
 
 LONGEST_PASSAGE = 400  # characters; longer paragraphs and table rows are indexed in parts (faults F25)
 _BREAK = re.compile(r"(?<=[。！？!?；;])\s*|(?<=\.)\s+|\n|(?<=\|)")
+_RULE = re.compile(r"[\s|:+=-]+")  # of a table: no word in it
+_SCAFFOLD = scaffold("zh") | scaffold("en")
 _SPEAKER = re.compile(r"^\**(?P<name>[^\W\d_][\w .'-]{0,23}?)\**\s?[:：]\s?\S")
 
 
@@ -63,6 +66,8 @@ def _flow(fact: Fact, speakers: frozenset[str]) -> str:
 def _passages(note: Note, title: str) -> Iterator[Entry]:
     seen: Counter[str] = Counter()
     for passage in note.passages:
+        if passage.text.strip() in _SCAFFOLD or _RULE.fullmatch(passage.text):
+            continue
         parts = _parts(passage)
         for part in parts:
             identity = fact_id(note.id, f"{passage.kind}\0{part}", seen[part])
