@@ -87,7 +87,7 @@ class Engine:
     def status(self) -> Status:
         notes, facts, passages = self.index.counts()
         stale = tuple(self.index.stale())
-        embedded, name = (len(self.meaning), self.meaning.name) if self.meaning else (0, "")
+        embedded, name = (len(self.meaning), self.meaning.name) if self.meaning is not None else (0, "")
         return Status(notes, facts, passages, len(self._source.notes()), stale, embedded, name)
 
     def find(self, identity: str) -> tuple[Fact, ...]:
