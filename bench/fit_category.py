@@ -93,6 +93,12 @@ def table(cases: list[dict], guesses: list[str], title: str, *, misses: bool) ->
                 print(f"  {case['category']:8} judged {guess:8} {case['fact']}")
 
 
+def write_weights(index: dict[str, int], weights: np.ndarray) -> None:
+    category.WEIGHTS.parent.mkdir(exist_ok=True)
+    names = np.frombuffer("\n".join(index).encode("utf-8"), np.uint8)
+    np.savez_compressed(category.WEIGHTS, names=names, weights=weights.astype(np.float16))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true")
@@ -104,7 +110,7 @@ def main() -> int:
     table(cases, cross_validate(cases, rows), "own cases, one theme left out at a time", misses=options.misses)
     index, weights = fit(rows, [case["category"] for case in cases])
     if options.write:
-        category.write_weights(index, weights)
+        write_weights(index, weights)
         print(f"\nwrote {len(index)} x {len(ORDER)} weights")
     if options.cases:
         shared = load(options.cases / "category.jsonl")

@@ -72,6 +72,11 @@ def _matrix(rows: Sequence[dict[str, float]], index: dict[str, int]) -> np.ndarr
     return x
 
 
+def write_weights(weights: dict[str, float]) -> None:
+    rows = ",\n".join(f"{json.dumps(name)}: {weight}" for name, weight in sorted(weights.items()))
+    scoring.WEIGHTS.write_text("{\n" + rows + "\n}\n", "utf-8")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true")
@@ -107,7 +112,7 @@ def main() -> int:
                 f"  {'attack  ' if attack[i] else 'harmless'} {scores[i]:6.2f} {'rule' if by_rule[i] else '    '} {facts[i]!r}"
             )
     if options.write:
-        scoring.write_weights(fit(rows, labels, near))
+        write_weights(fit(rows, labels, near))
     return 0
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from shilu_core.vault import Vault
 
 CATEGORIES: tuple[Category, ...] = ("prefs", "env", "rules", "tools", "ui", "coord", "project", "other")
-_WEIGHTS = Path(__file__).parent / "data" / "category-weights.npz"
+WEIGHTS = Path(__file__).parent / "data" / "category-weights.npz"
 _LEXICAL_SHARE = 0.6  # weight of all words of a fact beside its cues; bench/fit_category.py
 
 
@@ -47,18 +47,9 @@ def scaled(row: Mapping[str, float]) -> dict[str, float]:
 def _weights() -> tuple[dict[str, int], np.ndarray[Any, Any]]:
     import numpy as np
 
-    with np.load(_WEIGHTS) as stored:
+    with np.load(WEIGHTS) as stored:
         names = bytes(stored["names"]).decode("utf-8").split("\n")
         return {name: i for i, name in enumerate(names)}, stored["weights"].astype(np.float32)
-
-
-def write_weights(index: Mapping[str, int], weights: np.ndarray[Any, Any]) -> None:
-    """Used by the bench only: the one data file, names and half-precision weights."""
-    import numpy as np
-
-    _WEIGHTS.parent.mkdir(exist_ok=True)
-    names = np.frombuffer("\n".join(index).encode("utf-8"), np.uint8)
-    np.savez_compressed(_WEIGHTS, names=names, weights=weights.astype(np.float16))
 
 
 def classify(text: str, *, embedder: object = None) -> Classified:

@@ -9,20 +9,14 @@ from pathlib import Path
 
 from shilu_core.hidden.features import features
 
-_WEIGHTS = Path(__file__).parent / "weights.json"
+WEIGHTS = Path(__file__).parent / "weights.json"
 # At this sum a text is flagged: of 2,172 harmless texts that the fit had not seen, near misses among them, 24 reach it.
 THRESHOLD = 0.5  # bench/fit_injection.py
 
 
 @lru_cache(maxsize=1)
 def _weights() -> dict[str, float]:
-    return dict(json.loads(_WEIGHTS.read_text("utf-8")))
-
-
-def write_weights(weights: Mapping[str, float]) -> None:
-    """Used by the bench only."""
-    rows = ",\n".join(f"{json.dumps(name)}: {weight}" for name, weight in sorted(weights.items()))
-    _WEIGHTS.write_text("{\n" + rows + "\n}\n", "utf-8")
+    return dict(json.loads(WEIGHTS.read_text("utf-8")))
 
 
 def score_with(weights: Mapping[str, float], row: Mapping[str, float]) -> float:
