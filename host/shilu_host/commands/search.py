@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         context.say(json.dumps([as_json(hit) for hit in found.hits], ensure_ascii=False, indent=2))
     else:
         for line in (*found.notices, *(f"left out: {reason}" for reason in found.left_out)):
-            context.say(line)
+            print(line, file=sys.stderr)  # what stands on stdout is hits, for a program to read
         context.say(shown(found, context, arguments.format, arguments.budget))
         if arguments.explain:
             context.say(explained(found, links))
