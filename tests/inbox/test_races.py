@@ -29,7 +29,7 @@ from shilu_host.promoter_cli import main as promoter
 failed = 0
 for number, fact in enumerate(sys.stdin.read().splitlines(), 1):
     failed += main(["submit", fact, "--agent", sys.argv[1]]) != 0
-    if number % 50 == 30:
+    if number == 30 and sys.argv[1][-1] in "02468":
         failed += promoter(["--auto"]) != 0
 sys.exit(failed)
 """
@@ -132,6 +132,7 @@ def test_two_processes_in_the_same_second_write_two_files(world: World) -> None:
     assert len(world.accept_all().written) == 6
 
 
+@pytest.mark.timeout(900)  # a bound for a loaded machine, never a claim about speed
 def test_twenty_processes_with_fifty_submissions_each_lose_and_double_nothing(world: World) -> None:  # F31
     crowd = []
     for agent in range(CROWD):
