@@ -80,15 +80,14 @@ def with_context(at: Callable[[Rows], Scores], rows: Rows, beside: Neighbours | 
 
 def _of_flow(scores: Scores, beside: Neighbours, turn: Flow, text: Flow) -> Scores:
     """A share of the mean of the best lines of each flow, for all its lines."""
+    clean = np.nan_to_num(scores)
+    order = np.lexsort((clean, beside.flow))  # by flow, the best line of each last
+    flows, starts, sizes = np.unique(beside.flow[order], return_index=True, return_counts=True)
+    total = np.zeros(len(flows), np.float32)
+    for place in range(1, _BEST + 1):
+        enough = sizes >= place
+        total[enough] += clean[order[(starts + sizes - place)[enough]]]
+    share = np.where(beside.turn[order[starts]], turn.whole, text.whole) * (flows >= 0)
     out = np.zeros(len(scores), np.float32)
-    order = np.argsort(beside.flow, kind="stable")
-    flows, starts = np.unique(beside.flow[order], return_index=True)
-    for flow, start, end in zip(flows, starts, [*starts[1:], len(order)], strict=True):
-        if flow < 0:
-            continue
-        inside = order[start:end]
-        share = turn.whole if beside.turn[inside[0]] else text.whole
-        if share:
-            best = np.sort(np.nan_to_num(scores[inside]))[-_BEST:]
-            out[inside] = share * float(best.sum()) / _BEST
+    out[order] = np.repeat(share * total / _BEST, sizes)
     return out
