@@ -184,7 +184,8 @@ def _latin(words: list[tuple[str, int]], predicate: int, names: frozenset[str]) 
                 break
         else:
             at += 1
-            if word not in FUNCTION_WORDS and word.removesuffix("'s") not in FUNCTION_WORDS:
+            lettered = len(word) == 1 and word in names and word != "i"  # shelf A, plan B
+            if lettered or not {word, word.removesuffix("'s")} & FUNCTION_WORDS:
                 kind = "name" if _looks_named(word, names) else "word"
                 yield Token(kind, stems[at - 1], start, start < predicate, word, parts=_parts(word))
 

@@ -18,8 +18,8 @@ from shilu_inbox.verdicts import Flag, FormerValue, Judgement, Near, Submitted, 
 Progress = Callable[[int, int], None]
 
 NEAREST = 3  # stored facts shown with every line
-# Below this the verdict waits for a person: of the own cases left out, it holds about half of the misses
-# and a tenth of the right answers (bench/fit_judge.py prints both).
+# Below this the verdict waits for a person: it holds four of ten misses and one of thirty right answers among
+# the own cases (bench/judge.py prints both).
 LOW_CONFIDENCE = 0.5
 EMBEDDED_KNOWN = 200  # so many stored facts are embedded on the spot; of more only the nearest by words
 _EMBEDDED_NEAREST = 3

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from shilu_inbox.judge.analysis import Token
 from shilu_inbox.judge.comparison import Pair
-from shilu_inbox.judge.cues import CHANGED, FROM_TO, NO_LONGER, NOW
+from shilu_inbox.judge.cues import CHANGED, FORMER, FROM_TO, NO_LONGER, NOW
 from shilu_inbox.judge.values import Value
 from shilu_inbox.judge.weighing import Opinion, Weighed
 
+_FORMER_MARK = r"^(?:away )?from |^instead of |^rather than |^in place of |^[从由]|^而不是"
 _LONGEST = 40  # characters of a quoted piece
 
 _TEXTS = {
@@ -112,9 +114,16 @@ def _why_supersede(words: Words, pair: Pair) -> str:
     new, old = _opposed_values(pair)
     if not (new and old):
         new, old = _both_said(pair)
+        old = _former(pair.new.folded) or old
     if new and old:
         return words.say("replaces", same=same, new=new, old=old, sign=sign)
     return words.say("ends", same=same, sign=sign)
+
+
+def _former(folded: str) -> str:
+    """The state that a change names as the former one: `wandb` in `moved from wandb to MLflow`."""
+    found = FORMER.search(folded)
+    return re.sub(_FORMER_MARK, "", found[0]).strip()[:_LONGEST] if found else ""
 
 
 def _sign(words: Words, folded: str) -> str:
@@ -134,10 +143,18 @@ def _opposed_values(pair: Pair) -> tuple[str, str]:
 
 
 def _both_said(pair: Pair) -> tuple[str, str]:
+    """What each says alone: names if both have some, else its value, else its words."""
+    new, old = _named(pair.new_left), _named(pair.old_left)
+    if new and old:
+        return _joined(new, pair.new.folded), _joined(old, pair.old.folded)
     return (
         _said(pair.new_values, pair.new_left, pair.new.folded),
         _said(pair.old_values, pair.old_left, pair.old.folded),
     )
+
+
+def _named(left: Sequence[Token]) -> list[Token]:
+    return [token for token in left if token.kind == "name"]
 
 
 def _said(values: Sequence[Value], left: Sequence[Token], folded: str) -> str:

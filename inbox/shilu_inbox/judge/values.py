@@ -139,6 +139,8 @@ _READERS: tuple[tuple[str, Callable[[re.Match[str]], Found]], ...] = (
     (r"[a-z][a-z0-9+.-]*://[^\s，。；、）)>\"'`]+", _text("url")),
     (r"(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+", _text("mail")),
     (r"(?<![\w.])((?:\d{1,3}\.){3}\d{1,3})(?::(\d{2,5}))?(?![\w])", _ip),
+    (r"(?<![a-z])(?:utc|gmt)(?:\s?[+-]\d{1,2}(?::\d{2})?)?(?![a-z0-9])", _text("zone")),
+    (r"(?<![a-z])(?:asia|europe|america|africa|australia|pacific|atlantic)/[a-z_]+", _text("zone")),
     (r"(?<![a-z0-9/])(?:[a-z]:\\[^\s，。；]+|~?/[a-z0-9_.*-]+(?:/[\w.*-]+)*/?)", _text("path")),
     (r"(?<![a-z0-9/._-])[a-z0-9_.-]*[a-z][a-z0-9_.-]*/(?:[a-z0-9_.*-]+/?)*(?![a-z0-9])", _text("path")),
     (r"(?<![a-z0-9])#\d+(?![a-z0-9])", _text("ticket")),

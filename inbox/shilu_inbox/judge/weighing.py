@@ -14,11 +14,13 @@ from shilu_inbox.judge.model import VERDICTS, Numbers, model
 from shilu_inbox.judge.vectors import Likeness
 
 # Both weighed on the own cases with a theme left out (bench/fit_judge.py). A duplicate vanishes, so its share
-# among the three verdicts on related pairs is lowered: .4 keeps the rest that is called duplicate near 2 %.
-DUPLICATE_CAUTION = 0.4
+# among the three verdicts on related pairs is lowered: .5 keeps the rest that is called duplicate near 2 %.
+DUPLICATE_CAUTION = 0.5
 # A pair is about one thing if it is at least so likely not to be `new`. Below one half, since a contradiction
 # that goes in unseen costs more than one more question to a person.
 RELATED = 0.35
+# What holds in one environment says nothing about another: of 64 such pairs among the own cases none is related.
+OTHER_ENVIRONMENT = 0.25
 _ALONE = 0.5  # lead of a candidate that has no rival, a usual lead among the cases
 _ALONE_IN_MEANING = 1.0
 _MOST_LEAD, _MOST_LEAD_IN_MEANING = 1.0, 3.0
@@ -99,6 +101,10 @@ def weigh(pairs: Sequence[Pair], candidates: Sequence[Candidate], likeness: Like
         here = [at for at, value in enumerate(meant) if (value is not None) == with_vectors]
         if here:
             chances[here] = model(with_vectors).probabilities([found[at] for at in here])
+    for at, row in enumerate(found):
+        if row["environment_differs"]:
+            chances[at, 1:] *= OTHER_ENVIRONMENT
+            chances[at, 0] = 1.0 - chances[at, 1:].sum()
     return [Weighed(*weighed) for weighed in zip(pairs, chances, meant, strict=True)]
 
 
