@@ -12,7 +12,7 @@ from pathlib import Path
 
 from shilu_core.secrets import mask
 
-TURNS = ("预发网关现在监听哪个端口？", "Which language should code comments be in?", "量子纠缠是什么？")
+TURNS = ("预发网关现在监听哪个端口？", "What language are code comments written in now?", "量子纠缠是什么？")
 
 
 class Demonstration:
