@@ -18,7 +18,7 @@ ENGLISH_FACT = "Corners have a radius of 6 px; shadows are not used."
 
 
 def overlay(stage: Any, path: str = "overlay.yml", **config: Any) -> str:
-    row = {"vaultPath": str(stage.vault), "pythonPath": stage.python, "recall": "always", **config}
+    row = {"vaultPath": str(stage.vault), "pythonPath": stage.python, "recall": "always", "recallTimeoutMs": 20000, **config}
     lines = ["- insert:", "    - id: shilu", f"      name: {json.dumps(str(stage.root / 'host/dsh/index.mjs'))}"]
     lines += ["      config:", *(f"        {key}: {json.dumps(value)}" for key, value in row.items())]
     return str(stage.write(path, "\n".join(lines) + "\n"))
