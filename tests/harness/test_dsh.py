@@ -104,6 +104,7 @@ def test_two_turns_of_a_web_session_keep_every_byte_before_the_newest_message(st
     stage.start_daemon()
     overlay(stage, ".dsh/cordis.patch.yml")
     with stage.web() as web:
+        stage.wait(lambda: web.status({}) == 401)  # the bundle is up: plug-ins load after the bridge
         session = web.create()
         web.say(session, QUESTION)
         stage.wait(lambda: len(stage.turns()) == 1)
