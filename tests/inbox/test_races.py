@@ -29,7 +29,7 @@ from shilu_host.promoter_cli import main as promoter
 failed = 0
 for number, fact in enumerate(sys.stdin.read().splitlines(), 1):
     failed += main(["submit", fact, "--agent", sys.argv[1]]) != 0
-    if number == 30 and sys.argv[1][-1] in "02468":
+    if number % 25 == 0:  # larger batches cost more: the judge compares within a batch, too
         failed += promoter(["--auto"]) != 0
 sys.exit(failed)
 """
