@@ -20,6 +20,10 @@ from shilu_host.context import Context
 from shilu_host.sources import sources, viewer_of
 
 WIDEST = 20_000  # characters of a block on the terminal
+WEAK = {
+    "en": "weak: these hits probably do not answer the question (probability {:.2f})",
+    "zh": "弱：这些结果多半没有回答问题（概率 {:.2f}）",
+}
 FORMATS = ("full", "compact", "narrative")
 
 
@@ -79,6 +83,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     else:
         for line in (*found.notices, *(f"left out: {reason}" for reason in found.left_out)):
             print(line, file=sys.stderr)  # what stands on stdout is hits, for a program to read
+        if found.hits and found.weak:
+            print(WEAK[context.language].format(found.answered), file=sys.stderr)
         context.say(shown(found, context, arguments.format, arguments.budget))
         if arguments.explain:
             context.say(explained(found, links))
