@@ -61,7 +61,9 @@ class Stage:
         return self.home / ".local/state/shilu"
 
     def hook_command(self, harness: str) -> str:
-        return f"'{self.python}' -S -E '{self.hook}' pre-step --harness {harness} --vault '{self.vault}'"
+        return (
+            f"'{self.python}' -S -E '{self.hook}' pre-step --limit-ms 8000 --harness {harness} --vault '{self.vault}'"
+        )
 
     def write(self, path: str, content: Any) -> Path:
         """A file below the home, JSON unless it is text."""

@@ -16,7 +16,18 @@ ENGLISH_FACT = "Corners have a radius of 6 px; shadows are not used."
 
 
 def settings(stage: Any, *prompt_hooks: Any) -> None:
-    client = [stage.hook, "pre-step", "--harness", "claude", "--vault", str(stage.vault), "--recall", "always"]
+    client = [
+        stage.hook,
+        "pre-step",
+        "--harness",
+        "claude",
+        "--vault",
+        str(stage.vault),
+        "--recall",
+        "always",
+        "--limit-ms",
+        "8000",
+    ]
     command = {"type": "command", "command": stage.python, "args": ["-S", "-E", *client], "timeout": 10}
     start = [{"matcher": "startup|resume|clear|compact", "hooks": [command]}]
     hooks = {"UserPromptSubmit": [{"hooks": [*(prompt_hooks or (command,))]}], "SessionStart": start}
