@@ -11,11 +11,13 @@ from typing import Literal
 from shilu_core import hidden
 from shilu_core.embed import Embedder
 from shilu_core.facts import ID_LENGTH, Fact
+from shilu_core.layout import Language
 from shilu_core.stamps import source_name
 from shilu_core.vault import Vault
 
 from shilu_inbox import category, noise
 from shilu_inbox.judge import judge
+from shilu_inbox.judge.leaving import also_ends
 from shilu_inbox.verdicts import Flag, FormerValue, Judgement, Submitted
 from shilu_inbox.waiting import Arrival
 
@@ -183,13 +185,26 @@ def _assessed(fact: Submitted, judgement: Judgement, known: Known, embedder: Emb
     found = category.classify(fact.text, embedder=embedder)
     flags = (*judgement.flags, *_hidden_flags(fact.text))
     if judgement.target is not None and judgement.verdict in ("duplicate", "supersede", "conflict"):
-        return replace(judgement, category=found.category, note=judgement.target.note, flags=flags)
+        reason = judgement.reason + _warning(fact, judgement, known.vault.layout.language)
+        return replace(judgement, category=found.category, note=judgement.target.note, flags=flags, reason=reason)
     note, unknown = category.note_for(
         found.category, known.vault, fact.target, corrections=known.corrections, text=fact.text
     )
     if unknown:
         flags = (*flags, unknown)
     return replace(judgement, category=found.category, note=note, flags=flags)
+
+
+def _warning(fact: Submitted, judgement: Judgement, language: Language) -> str:
+    """What else the old fact says that would end with it; `""` where nothing would be lost."""
+    if judgement.target is None or judgement.verdict == "duplicate":
+        return ""
+    lost = also_ends(judgement.target.text, fact.text)
+    if not lost:
+        return ""
+    if language == "zh":
+        return f"；旧的一条还写着 {'、'.join(lost)}，会随它一起移走"
+    return f"; the old fact also says {', '.join(lost)}, which would end with it"
 
 
 def _hidden_flags(text: str) -> tuple[Flag, ...]:

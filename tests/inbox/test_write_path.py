@@ -284,3 +284,13 @@ def test_replace_ends_the_named_fact(world: World) -> None:
     world.submit("birch builds everything", operation="replace", fact=fact.id, agent="claude")
     world.accept_all()
     assert world.facts() == ["birch builds everything"]
+
+
+def test_the_review_tells_what_else_would_end_with_a_compound_fact(tmp_path: Path) -> None:
+    world = make_world(tmp_path, "zh")
+    world.submit("家里的 NAS 地址是 192.168.31.20，管理端口 5001", target="env")
+    world.accept_all()
+    world.submit("家里 NAS 的管理端口改成 5443 了", target="env", agent="claude")
+    item = world.review().items[0]
+    assert item.verdict == "supersede"
+    assert "旧的一条还写着 192.168.31.20，会随它一起移走" in item.judgement.reason
