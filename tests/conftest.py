@@ -28,3 +28,27 @@ def _home_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyte
 @pytest.fixture
 def project() -> Path:
     return Path(__file__).resolve().parents[1]
+
+
+SLOW_FILES = frozenset(
+    {
+        "test_exactly_once.py",
+        "test_races.py",
+        "test_conformance.py",
+        "test_rolling_back.py",
+        "test_laws.py",
+        "test_old_commands.py",
+        "test_crash.py",
+        "test_stress.py",
+        "test_together.py",
+        "test_command_line.py",
+        "test_clockwork.py",
+    }
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the files that take long as slow, so that the run against the wheel can leave them out."""
+    for item in items:
+        if item.path.name in SLOW_FILES:
+            item.add_marker(pytest.mark.slow)

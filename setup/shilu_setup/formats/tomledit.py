@@ -45,8 +45,15 @@ def take(text: str, edit: Edit, trace: Trace) -> str:
     if not same(present, edit.value):
         raise Foreign(f"{edit.place} was changed since", ours=_show(edit.value), theirs=_show(present))
     if trace.before is not None:
-        return _set_by_key(text, edit, json.loads(trace.before))
+        former = json.loads(trace.before)
+        put_back = _put_back(text, trace)
+        if put_back is not None and same(_at(_read(put_back), edit.path), former):
+            return put_back
+        return _set_by_key(text, edit, former)
     wanted = _without(now, edit.path, trace.created)
+    put_back = _put_back(text, trace)
+    if put_back is not None and _parses_to(put_back, wanted):
+        return put_back
     for chunk in (trace.chunk, trace.chunk.lstrip("\r\n")):
         if chunk and text.count(chunk) == 1:
             cut = text.replace(chunk, "")
@@ -156,12 +163,39 @@ def _put_by_key(text: str, edit: Edit, before: dict[str, Any]) -> Written:
     written = _set_by_key(text, edit, edit.value)
     if not _holds_only(written, before, edit):
         raise Malformed(f"{edit.place} cannot be added without touching other entries; add it by hand")
-    return Written(written, Trace())
+    inserted, removed = _difference(text, written)
+    return Written(written, Trace(chunk=inserted, inner=removed))
 
 
 def _replace(text: str, edit: Edit) -> Written:
     former = _at(_read(text), edit.path)
-    return Written(_set_by_key(text, edit, edit.value), Trace(before=json.dumps(former, default=str)))
+    written = _set_by_key(text, edit, edit.value)
+    inserted, removed = _difference(text, written)
+    return Written(written, Trace(chunk=inserted, inner=removed, before=json.dumps(former, default=str)))
+
+
+def _difference(text: str, written: str) -> tuple[str, str]:
+    """The run of whole lines that stands in `written`, and the one that stood in `text` in its place."""
+    old, new = text.splitlines(keepends=True), written.splitlines(keepends=True)
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return "".join(new[start : len(new) - end]), "".join(old[start : len(old) - end])
+
+
+def _put_back(text: str, trace: Trace) -> str | None:
+    """The text with the lines that we wrote replaced by those that stood there; None where ours are not there once."""
+    if trace.inner is None or not trace.chunk or text.count(trace.chunk) != 1:
+        return None
+    try:
+        put_back = text.replace(trace.chunk, trace.inner)
+        _read(put_back)
+    except Malformed:
+        return None
+    return put_back
 
 
 def _document(text: str) -> TOMLDocument:
