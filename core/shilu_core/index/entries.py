@@ -14,6 +14,7 @@ from shilu_core.notes import Note
 LONGEST_PASSAGE = 400  # characters; longer paragraphs and table rows are indexed in parts (faults F25)
 _BREAK = re.compile(r"(?<=[。！？!?；;])\s*|(?<=\.)\s+|\n|(?<=\|)")
 _RULE = re.compile(r"[\s|:+=-]+")  # of a table: no word in it
+_SIGNPOST = re.compile(r"\|[^|]*\|\s*\[\[[^\]|]+\]\]\s*\|")  # a row that only says which note a topic is in
 _SCAFFOLD = scaffold("zh") | scaffold("en")
 _SPEAKER = re.compile(r"^\**(?P<name>[^\W\d_][\w .'-]{0,23}?)\**\s?[:：]\s?\S")
 
@@ -66,7 +67,7 @@ def _flow(fact: Fact, speakers: frozenset[str]) -> str:
 def _passages(note: Note, title: str) -> Iterator[Entry]:
     seen: Counter[str] = Counter()
     for passage in note.passages:
-        if passage.text.strip() in _SCAFFOLD or _RULE.fullmatch(passage.text):
+        if passage.text.strip() in _SCAFFOLD or _RULE.fullmatch(passage.text) or _SIGNPOST.fullmatch(passage.text):
             continue
         parts = _parts(passage)
         for part in parts:

@@ -19,7 +19,7 @@ from shilu_core.index.entries import Entry
 from shilu_core.stamps import Stamp
 
 APPLICATION = 0x5348494C  # "SHIL"
-VERSION = 4  # of rows and arrays together; any other, older or newer, is rebuilt
+VERSION = 5  # of rows and arrays together; any other, older or newer, is rebuilt
 _PASSING = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14, 15, 23})  # perm, busy, locked, nomem, full, ...
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

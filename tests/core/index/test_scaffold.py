@@ -25,3 +25,8 @@ def test_a_persons_own_table_row_and_quotation_are_indexed() -> None:
     text = "# Environment\n\n> Ask Mina first.\n\n| port | host |\n|---|:-:|\n| 8443 | larch |\n"
     note = parse("environment.md", text.encode())
     assert [entry.fact.text for entry in entries_of(note)] == ["> Ask Mina first.", "| port | host |", "| 8443 | larch |"]
+
+
+def test_a_row_that_only_names_a_topics_note_is_no_memory() -> None:
+    note = parse("index.md", b"| topic | note |\n|---|---|\n| ports | [[environment]] |\n| kiosk, owner Mina | [[kiosk]] | since May |\n")
+    assert [entry.fact.text for entry in entries_of(note)] == ["| kiosk, owner Mina | [[kiosk]] | since May |"]
