@@ -85,12 +85,16 @@ def test_stop_ends_it_and_says_so_and_again_says_there_is_none(world: Any) -> No
 def test_twenty_killed_parents_leave_one_daemon(world: Any) -> None:
     for _ in range(20):
         parent = subprocess.Popen(
-            ["bash", "-c", f"'{sys.executable}' -m shilu_host.daemon & wait"],
+            ["bash", "-c", f"'{sys.executable}' -m shilu_host.daemon > /dev/null & echo; wait"],
             env=world.environment,
             start_new_session=True,
+            stdout=subprocess.PIPE,
         )
+        assert parent.stdout is not None
+        parent.stdout.readline()  # the child is there now
         parent.kill()
         parent.wait()
+        parent.stdout.close()
     world.wait(lambda: world.alive() and world.get("/alive")[1]["ready"])
     world.wait(lambda: len(_daemons(world)) == 1)
     assert _daemons(world) == [int(world.pointer()["pid"])]
