@@ -133,6 +133,34 @@ CUES: tuple[Cue, ...] = (
         r"那(?:个|次|份|家|块|套|部)|这(?:个|次|份|家|块|部)|夜间任务|旧的?|新(?:来|同事|电脑|机器|模块|人)",
     ),
     _cue(
+        "people",
+        "coordination",
+        r"\b(?:wife|husband|partner|(?:step|grand)?(?:son|daughter|mother|father|mum|mom|dad|ma|pa)|sister|brother|aunt|uncle|cousin|landlord|dentist|vet)\b",
+        r"[我你他她](?:妈|爸|哥|姐|弟|妹|爷|奶|家)|老婆|老公|妻子|丈夫|女儿|儿子|父亲|母亲|岳父|岳母|公公|婆婆|外婆|外公|阿嬷|房东|班主任|客户|供应商|甲方|[老小阿][\u4e00-\u9fff](?=负责|在|哪|的|什么|对|几)",
+    ),
+    _cue(
+        "appointment",
+        "coordination",
+        r"(?:会|报|班|假|检|约|证|险|租|疫苗|生日|纪念日|保养|备份|任务|航班|高铁|快递|薪).{0,6}(?:什么时候|几点|几号|哪天|周几|星期几|到期|多久)",
+        r"\b(?:when(?:'s| is| are| does| do)|what (?:day|time|date)|which day)\b.{0,24}\b(?:stand-?up|retro|meeting|call|review|sync|report|release|sprint"
+        r"|backup|job|lease|rent|insurance|appointment|pickup|birthday|anniversary|payday|flight|train|delivery|due|end|expire)\b",
+    ),
+    _cue(
+        "choice",
+        "preferences",
+        r"用(?:的是|的)?(?:哪|什么|谁)|(?:用|写|放|推|走).{1,8}还是|怎么(?:命名|编号|称呼|排)|哪(?:种|家|个牌子)|要不要(?:写|加|带|跑|发|留)",
+        r"^(?:(?:what|which) )?(?:\w+ )?(?:font|theme|colou?r scheme|shell|editor|terminal|indent(?:ation)?|(?:branch |file )?naming|date format|language (?:for|in|of)|brand|seat|size|tone|length)\b",
+    ),
+    _cue(
+        "textbook",
+        "",
+        r"复杂度|算法|首都|发明|沸点|光速|圆周率|行星|货币|缩写|稳定吗|有(?:多少|几)(?:种|个|位|字节|天|颗|州)|(?:是|由)谁(?:写|画|发明|创)|多(?:高|远|重)$|几年一[次届]"
+        r"|(?:中秋|端午|清明|重阳|国庆|母亲|父亲|情人|元宵|圣诞)节|默认(?:端口|port)|(?:狗|猫|孕妇|婴儿|宝宝|感冒|空腹).{0,4}(?:能|可以)",
+        r"\b(?:complexity|algorithm|capital (?:of|city)|boiling point|speed of light|population|invented|founded|planets?|continents?|currency)\b",
+        r"\bhow (?:many|much|tall|high|far|deep|old)\b.{0,40}\b(?:in an?|are there|is the|does it)\b|\b(?:is|are) \w+ (?:stable|interpreted|compiled|edible|safe)\b"
+        r"|\b(?:mother's|father's|valentine's|labou?r) day\b|\b(?:easter|thanksgiving|solstice)\b|\bwhat (?:year|century)\b|\bvs\b|\bpros and cons\b",
+    ),
+    _cue(
         "general",
         "",
         r"\b(?:in general|general(?:ly)?|by default|default|typical(?:ly)?|common(?:ly)?|best practices?|most (?:companies|people)|usually (?:valid|used))\b",

@@ -28,11 +28,36 @@ NOT_NEEDED = (
     "用 Python 写一个快速排序",
     "In general, which port does SMTP use by default?",
 )
+SHORT_AND_OWN = (  # one attribute of the user's own world, no word such as "my" or "last time"
+    "周报什么时候发？",
+    "周会是哪天",
+    "what language for commit messages",
+    "编辑器字体是什么",
+    "CI 机器是哪台",
+    "护照放哪了",
+)
+SHORT_AND_GENERAL = (
+    "冒泡排序的复杂度是多少",
+    "What is the capital of Peru?",
+    "git rebase 是什么意思",
+    "TCP 端口有多少个",
+    "重陽節是哪天",
+)
 
 
 @pytest.mark.parametrize("message", NEEDED)
 def test_a_message_about_the_users_own_affairs_wants_memory(message: str) -> None:
     assert wants_memory(message).wanted
+
+
+@pytest.mark.parametrize("message", SHORT_AND_OWN)
+def test_a_short_question_after_something_of_the_users_own_wants_memory(message: str) -> None:
+    assert wants_memory(message).wanted
+
+
+@pytest.mark.parametrize("message", SHORT_AND_GENERAL)
+def test_a_question_of_the_same_shape_after_general_knowledge_does_not(message: str) -> None:
+    assert not wants_memory(message).wanted
 
 
 @pytest.mark.parametrize("message", NOT_NEEDED)
