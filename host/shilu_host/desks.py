@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 
 from shilu_inbox.desk import Desk
 
@@ -18,7 +19,7 @@ PROGRESS_FROM = 200  # lines; fewer are judged before a bar would be read
 
 @contextmanager
 def open_desk(context: Context, *, by: str = "a person", embed: bool = False) -> Iterator[Desk]:
-    """The vault's desk with its ledger open; `embed` also loads the embedder, where one is there."""
+    """The vault's desk with its ledger open; `embed` lets the review load the embedder, once a line waits to be judged."""
     with context.ledger() as ledger:
         yield Desk(
             context.vault,
@@ -26,7 +27,7 @@ def open_desk(context: Context, *, by: str = "a person", embed: bool = False) ->
             context.vault_state,
             context.now(),
             by,
-            embedder(context) if embed else None,
+            cache(lambda: embedder(context)) if embed else None,
             _progress() if sys.stderr.isatty() else None,
             ProtocolItems(ledger, lambda: configured(context.settings), context.vault.layout.language),
             context.settings.number("lockSeconds"),

@@ -33,7 +33,7 @@ class Desk:
     state: Path
     now: datetime
     by: str = "a person"
-    embedder: Embedder | None = None
+    load_embedder: Callable[[], Embedder | None] | None = None  # called once a line waits to be judged
     progress: Callable[[int, int], None] | None = None
     outside: Outside | None = None  # what waits from other channels than the inbox's files
     wait: float = WAIT_SECONDS  # seconds for which another writer is waited for
@@ -70,7 +70,9 @@ def examine(desk: Desk, *, clock: Callable[[], float] = time.time) -> tuple[Revi
     """The review of what waits now; writes nothing."""
     waiting = look(desk.vault, clock=clock)
     arrivals = [arrival for arrival in waiting.arrivals if not arrival.secret]
-    found = review(arrivals, known(desk, [arrival.name for arrival in arrivals]), embedder=desk.embedder, progress=desk.progress)
+    asked = any(arrival.facts for arrival in arrivals)
+    embedder = desk.load_embedder() if asked and desk.load_embedder is not None else None
+    found = review(arrivals, known(desk, [arrival.name for arrival in arrivals]), embedder=embedder, progress=desk.progress)
     secret = tuple(arrival for arrival in waiting.arrivals if arrival.secret)
     outside = desk.outside.items() if desk.outside is not None else ()
     return Review((*found.items, *outside), secret, waiting.unsettled, found.arrivals), waiting

@@ -125,17 +125,18 @@ def review(
             asked.append((arrival, fact))
         else:
             items.append(replace(_change(fact, known), arrived=arrival.modified))
-    judgements = judge(
-        [fact for _, fact in asked],
-        known.facts,
-        former=known.former,
-        embedder=embedder,
-        language=language,
-        progress=progress,
-    )
-    items += _grouped(
-        asked, [_assessed(fact, found, known, embedder) for (_, fact), found in zip(asked, judgements, strict=True)]
-    )
+    if asked:
+        judgements = judge(
+            [fact for _, fact in asked],
+            known.facts,
+            former=known.former,
+            embedder=embedder,
+            language=language,
+            progress=progress,
+        )
+        items += _grouped(
+            asked, [_assessed(fact, found, known, embedder) for (_, fact), found in zip(asked, judgements, strict=True)]
+        )
     return Review(tuple(items), tuple(arrival for arrival in arrivals if arrival.secret), arrivals=tuple(arrivals))
 
 
