@@ -12,7 +12,7 @@ from shilu_core.errors import ShiluError
 from shilu_core.facts import Fact
 from shilu_core.hunks import Hunk, difference, patch, tokens
 from shilu_core.layout import Language
-from shilu_core.notes import BOM, SUPERSEDED, Line, Note, decode, encode, parse
+from shilu_core.notes import BOM, SUPERSEDED, Line, Note, decode
 from shilu_core.stamps import Stamp, end_line, render_stamp
 
 
@@ -85,15 +85,6 @@ def block_end(note: Note, fact: Fact) -> int:
             continue
         break
     return end
-
-
-def apply_hunks(data: bytes, hunks: Sequence[Hunk]) -> bytes:
-    return encode("".join(patch(tokens(decode(data)), hunks)))
-
-
-def revise(note: Note, hunks: Sequence[Hunk]) -> Note:
-    """The note after `hunks`."""
-    return parse(note.id, apply_hunks(note.to_bytes(), hunks))
 
 
 def _indent(line: Line) -> int:

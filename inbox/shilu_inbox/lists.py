@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -305,7 +305,3 @@ def _numbered(text: str) -> str:
             number += 1
             lines[index] = f"{matched[1]}{number}. {line[matched.end() :]}"
     return "".join(lines)
-
-
-def ticked(entries: Sequence[Entry]) -> list[Entry]:
-    return [entry for entry in entries if entry.mark == ACCEPT]
