@@ -10,7 +10,7 @@ from datetime import date
 
 from shilu_core.errors import ShiluError
 from shilu_core.facts import Fact
-from shilu_core.hunks import Hunk, difference, patch, tokens
+from shilu_core.hunks import Hunk, difference, patch, settled, tokens
 from shilu_core.layout import Language
 from shilu_core.notes import BOM, SUPERSEDED, Line, Note, decode
 from shilu_core.stamps import Stamp, end_line, render_stamp
@@ -38,11 +38,11 @@ def add_fact(note: Note, lines: Sequence[str]) -> tuple[Hunk, ...]:
         return (Hunk(0, ("",), (lines[0], *("\n" + line for line in lines[1:]), "\n")),)
     at = _insertion_point(note)
     if at == 0:
-        return (_at_the_top(note, lines),)
+        return settled(tokens(decode(note.to_bytes())), [_at_the_top(note, lines)])
     inserted = [note.newline + line for line in lines]
     if note.lines[at - 1].kind == "html":
         inserted.insert(0, note.newline)  # a blank line ends the HTML block
-    return (Hunk(at, (), tuple(inserted)),)
+    return settled(tokens(decode(note.to_bytes())), [Hunk(at, (), tuple(inserted))])
 
 
 def end_fact(note: Note, fact: Fact, ended: date, language: Language, heading: str) -> tuple[Hunk, ...]:
@@ -60,8 +60,8 @@ def end_fact(note: Note, fact: Fact, ended: date, language: Language, heading: s
     put = _superseded_insertion(note, moved, heading)
     if start == 0:  # the hunks may touch each other
         with_both = patch(every, [put])
-        return difference(every, patch(with_both, [_removal(with_both, 0, len(moved))]))
-    return tuple(sorted([taken, put], key=lambda hunk: hunk.start))
+        return difference(every, tokens("".join(patch(with_both, [_removal(with_both, 0, len(moved))]))))
+    return settled(every, sorted([taken, put], key=lambda hunk: hunk.start))
 
 
 def remove_fact(note: Note, fact: Fact) -> tuple[Hunk, ...]:
@@ -69,7 +69,8 @@ def remove_fact(note: Note, fact: Fact) -> tuple[Hunk, ...]:
     stop = block_end(note, fact)
     while stop > fact.end - 1 and not note.lines[stop - 1].text.strip():
         stop -= 1
-    return (_removal(tokens(decode(note.to_bytes())), fact.line - 1, stop),)
+    every = tokens(decode(note.to_bytes()))
+    return settled(every, [_removal(every, fact.line - 1, stop)])
 
 
 def block_end(note: Note, fact: Fact) -> int:

@@ -60,6 +60,17 @@ def invert(hunks: Sequence[Hunk]) -> tuple[Hunk, ...]:
     return tuple(inverted)
 
 
+def settled(before: Sequence[str], hunks: Sequence[Hunk]) -> tuple[Hunk, ...]:
+    """`hunks` over `before` such that the tokens which they leave are those that a reader of the new text finds.
+
+    A `\\r` whose next line goes away can meet a `\\n`: the two are one line end from then on, and hunks that count
+    them as two would not lead back.
+    """
+    after = patch(before, hunks)
+    read = tokens("".join(after))
+    return tuple(hunks) if read == after else difference(before, read)
+
+
 def difference(before: Sequence[str], after: Sequence[str]) -> tuple[Hunk, ...]:
     """Hunks that lead from `before` to `after`."""
     return tuple(

@@ -10,7 +10,7 @@ from typing import Any
 
 from shilu_core.edits import NoteHeld, add_fact, block_end, end_fact, fact_lines, remove_fact
 from shilu_core.facts import Fact
-from shilu_core.hunks import Hunk, HunkClash, carry, tokens
+from shilu_core.hunks import Hunk, HunkClash, carry, settled, tokens
 from shilu_core.layout import Layout
 from shilu_core.notes import Note, decode, parse
 from shilu_core.stamps import Stamp
@@ -147,7 +147,8 @@ def rebased(
     for step in steps:
         try:
             if step.kind == "undo":
-                hunks: tuple[Hunk, ...] = carry(step.hunks, tokens(decode(base)), tokens(decode(data)))
+                now = tokens(decode(data))
+                hunks = settled(now, carry(step.hunks, tokens(decode(base)), now))
             else:
                 hunks = step_hunks(step, parse(step.note, data), layout)
         except NoteHeld as error:

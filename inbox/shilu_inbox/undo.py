@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shilu_core.errors import ShiluError, UsageError
-from shilu_core.hunks import Hunk, HunkClash, carry, invert, tokens
+from shilu_core.hunks import Hunk, HunkClash, carry, invert, settled, tokens
 from shilu_core.ledger import Ledger
 from shilu_core.notes import decode
 
@@ -82,7 +82,8 @@ def plan_of(desk: Desk, meant: Sequence[Change], *, reject: bool) -> tuple[Plan,
 def _back(ledger: Ledger, change: Change, current: bytes) -> tuple[Hunk, ...]:
     """The change's inverse over the note as it stands; raises HunkClash where its lines were edited since."""
     after = tokens(decode(replay(ledger, change.note, until=change.sequence)))
-    return carry(invert(change.hunks), after, tokens(decode(current)))
+    now = tokens(decode(current))
+    return settled(now, carry(invert(change.hunks), after, now))
 
 
 def _clash(change: Change, clash: HunkClash) -> str:

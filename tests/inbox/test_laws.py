@@ -99,6 +99,16 @@ def test_an_added_fact_is_read_back_once_and_every_other_byte_stays(data: bytes)
     assert any(kept_but(data, after.to_bytes(), piece) for piece in pieces)
 
 
+MEETING_ENDS = "\ufeff---\n\n---\n\n\n\r\r\n* fact one\n"
+
+
+def test_line_ends_that_meet_where_a_fact_went_come_back_as_they_were() -> None:
+    note = parse("note.md", MEETING_ENDS.encode())
+    hunks = remove_fact(note, note.facts[0])
+    assert patched(note.to_bytes(), hunks) == b"\xef\xbb\xbf---\n\n---\n\n\n\r\n"
+    assert patched(patched(note.to_bytes(), hunks), invert(hunks)) == MEETING_ENDS.encode()
+
+
 @given(notes(), st.data())
 @law(300)
 def test_an_ended_and_a_removed_fact_leave_the_others_and_go_back(data: bytes, choice: st.DataObject) -> None:

@@ -266,7 +266,8 @@ def test_yaml_of_any_rows_loses_only_ours_after_rows_of_others(rows: list, other
     assume(rows)  # rows behind an empty `[]` are no YAML without ours
     taken = FORMATS["yaml"].take(written.text + added, ROWS, written.trace)
     assert taken == text + added
-    assert YAML(typ="safe").load(taken) == rows + others
+    read = YAML(typ="safe").load  # not the values themselves: U+0085 comes back as a space without us, too
+    assert read(taken) == read(text) + read(added)
 
 
 MARKDOWN = st.lists(st.sampled_from(["# 规则", "", "- item", "<!-- note -->", "```", "text  "]), max_size=6)
