@@ -28,6 +28,7 @@ KEYS: tuple[Key, ...] = (
     Key("pythonPath", "", ("UNIFIED_MEMORY_PYTHON",)),
     Key("corePath", "", ("UNIFIED_MEMORY_COREPATH",)),
     Key("agent", "", ("SHILU_AGENT",)),
+    Key("language", "", ("SHILU_LANG",), choices=("zh", "en")),  # of texts for people; default: the vault's
     Key("recall", "auto", ("UNIFIED_MEMORY_RECALL",), choices=("auto", "always", "off")),
     Key("recallLimit", 5, low=1, high=20),
     Key("recallMaxChars", 1600, low=200, high=20000),
@@ -117,7 +118,7 @@ def _checked(key: Key, raw: Any) -> tuple[str | int | bool, str]:
     if isinstance(key.default, int):
         return _number(key, raw)
     text = str(raw).strip()
-    if key.choices and text not in key.choices:
+    if key.choices and text not in (*key.choices, key.default):
         return key.default, f"not one of {', '.join(key.choices)}; {key.default} is used"
     return text, ""
 

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 expected failure, 2 wrong use, 3 bug (with a log file to s
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import os
 import sys
@@ -41,9 +42,11 @@ def run(
         "--vault", metavar="PATH", default=None, help="the vault (else SHILU_VAULT or the configuration file)"
     )
     parser.add_argument("--verbose", action="store_true", help="say more on standard error")
+    with contextlib.suppress(argparse.ArgumentError):  # a command with a `--lang` of its own means it for its texts, too
+        parser.add_argument("--lang", choices=("zh", "en"), default=None, help="language of texts (default: the vault's)")
     _accept_any_text()
     parsed = parser.parse_args(given)
-    flags = {"vaultPath": parsed.vault} if parsed.vault else {}
+    flags = {"vaultPath": parsed.vault or "", "language": parsed.lang or ""}
     context = Context(os.environ, flags, parsed.verbose)
     if parsed.verbose:
         print(f"shilu: configuration {context.config_file}, state {context.state}, cache {context.cache}", file=sys.stderr)
@@ -86,15 +89,13 @@ def _split(given: list[str]) -> tuple[str, list[str], list[str]]:
     """Command name, what stands before it, what stands behind it."""
     index = 0
     while index < len(given) and given[index].startswith("-"):
-        index += 2 if given[index] == "--vault" else 1
+        index += 2 if given[index] in ("--vault", "--lang") else 1
     return (given[index] if index < len(given) else ""), given[:index], given[index + 1 :]
 
 
 def _without_command(name: str, before: list[str]) -> int:
     if "--version" in before:
-        from importlib.metadata import version
-
-        print(f"shilu {version('shilu')}")
+        print(f"shilu {_version()}")
         return 0
     if name:
         print(f"shilu: no command {name!r}; `shilu --help` lists them", file=sys.stderr)
@@ -105,6 +106,15 @@ def _without_command(name: str, before: list[str]) -> int:
     asked = any(option in ("-h", "--help") for option in before)
     print(text, file=sys.stdout if asked else sys.stderr)
     return 0 if asked else 2
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("shilu")
+    except PackageNotFoundError:
+        return "(run from its sources, not installed)"
 
 
 def _accept_any_text() -> None:

@@ -50,10 +50,14 @@ def lines(context: Context) -> list[Line]:
     return schedule_of(context).lines(context.now())
 
 
-def told(line: Line) -> str:
+def told(line: Line, context: Context) -> str:
     """One line of `status`, for a person."""
-    last = f"last {line.last.began} ({line.last.outcome or 'running'})" if line.last else "not run yet"
-    return f"{line.job.name}: {last}, " + ("due now" if line.due else f"next {_minutes(line.next)}")
+    last = context.text("run-never")
+    if line.last:
+        outcome = line.last.outcome or context.text("run-running")
+        last = context.text("run-last", began=_minutes(datetime.fromisoformat(line.last.began)), outcome=outcome)
+    then = context.text("run-due") if line.due else context.text("run-next", when=_minutes(line.next))
+    return context.text("run-line", job=context.text(f"job-{line.job.name}"), last=last, next=then)
 
 
 class Clockwork:

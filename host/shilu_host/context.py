@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shilu_core.errors import VaultMissing
+from shilu_core.layout import Language
 from shilu_core.settings import Settings, load
 from shilu_core.vault import Vault, recognise
+
+from shilu_host import texts
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,8 +68,11 @@ class Context:
         return vault
 
     @property
-    def language(self) -> str:
-        """Language of texts for people: the vault's, English without one."""
+    def language(self) -> Language:
+        """Language of texts for people: the one asked for (`--lang`, SHILU_LANG), the vault's, English without one."""
+        asked = self.settings.text("language")
+        if asked in ("zh", "en"):
+            return "zh" if asked == "zh" else "en"
         try:
             return self.vault.layout.language
         except VaultMissing:
@@ -102,6 +108,18 @@ class Context:
         from rich.console import Console
 
         return Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+
+    def tell(self, key: str, **parts: object) -> None:
+        """One line to standard output: the text `key` of the table in the person's language."""
+        self.say(self.text(key, **parts))
+
+    def text(self, key: str, **parts: object) -> str:
+        """A text of the table in the person's language."""
+        return texts.text(key, self.language, **parts)
+
+    def complain(self, key: str, **parts: object) -> None:
+        """One line to standard error, in the person's language."""
+        print(self.text(key, **parts).encode("utf-8", "backslashreplace").decode("utf-8"), file=sys.stderr)
 
     def say(self, text: str = "") -> None:
         """One line to standard output; a lone surrogate is shown as an escape and never breaks it."""

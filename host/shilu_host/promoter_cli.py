@@ -51,9 +51,9 @@ def _schedule(arguments: argparse.Namespace, context: Context) -> int:
 
     done = clockwork.run_due(context)
     for entry, outcome in done:
-        context.say(f"{entry.job.name} of {entry.slot}: {outcome}")
+        context.tell("run-made", job=context.text(f"job-{entry.job.name}"), slot=entry.slot, outcome=outcome)
     for line in clockwork.lines(context) if not done else []:
-        context.say(clockwork.told(line))
+        context.say(clockwork.told(line, context))
     return 1 if any(outcome != "done" for _, outcome in done) else 0
 
 

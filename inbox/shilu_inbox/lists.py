@@ -21,6 +21,7 @@ from shilu_inbox.texts import LABELS, Labels
 Kind = Literal["pending", "conflict"]
 WAIT, ACCEPT, REJECT, BOTH = " ", "x", "-", "="
 SHOWN_CHARACTERS = 60  # of a neighbour in the evidence line
+LEAST_ALIKE = 0.1  # a neighbour below it shares hardly a word with the fact, and tells a person nothing
 
 _ENTRY = re.compile(r"^[-*+] \[\s*(?P<mark>\S?)\s*\] +(?:\d+\. +)?(?P<body>.*?)(?: \^(?P<id>[a-z2-7]{10}))?\s*$")
 _MARKS = {"": WAIT, "√": ACCEPT, "✓": ACCEPT, "✔": ACCEPT, "－": REJECT, "–": REJECT, "—": REJECT, "＝": BOTH}
@@ -233,7 +234,8 @@ def _render(item: Item, entry: Entry | None, review: Review, layout: Layout, kin
 
 
 def _pending_line(item: Item, mark: str, text: str, target: str, review: Review, labels: Labels) -> str:
-    parts = [f"{labels.category}{labels.colon}{item.judgement.category}", f"{labels.target}{labels.colon}{target}"]
+    category = labels.categories[item.judgement.category]
+    parts = [f"{labels.category}{labels.colon}{category}", f"{labels.target}{labels.colon}{target}"]
     parts.append(f"{labels.source}{labels.colon}{source_name(item.submitted.submission)}")
     old = old_text(item, review).replace("｜", "¦").replace(" | ", " ¦ ")  # it may not look like the next field
     if old:
@@ -271,7 +273,8 @@ def evidence(item: Item, review: Review, labels: Labels) -> list[str]:
         head += f" ({judgement.target.note}{written})"
     lines = [head]
     lines += [f"⚠ {labels.flags[flag.kind]}{labels.colon}{shown(flag.detail)}" for flag in judgement.flags]
-    for near in judgement.nearest[:2]:
+    alike = [near for near in judgement.nearest[:2] if near.similarity >= LEAST_ALIKE and near.fact != judgement.target]
+    for near in alike:
         lines.append(
             f"{labels.nearest} {near.similarity:.2f}{labels.colon}{shown(near.fact.text)[:SHOWN_CHARACTERS]} ({near.fact.note})"
         )

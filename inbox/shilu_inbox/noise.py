@@ -7,6 +7,17 @@ import re
 import unicodedata
 
 from shilu_core.folding import simplify
+from shilu_core.layout import Language
+
+_REASONS = {
+    # key: (English, Chinese)
+    "recall": ("a recall block of this memory, not new knowledge", "这是本记忆的召回块，不是新知识"),
+    "empty": ("empty", "空"),
+    "signs": ("only signs, no words", "只有符号，没有文字"),
+    "wrapper": ("a JSON wrapper, not a sentence", "是 JSON 外壳，不是一句话"),
+    "heartbeat": ("a heartbeat", "只是心跳消息"),
+    "reply": ("an empty reply", "只是应答，没有内容"),
+}
 
 _RECALL = re.compile(
     r"<\s{0,4}/?\s{0,4}memory[\s_-]{0,3}data\b|&lt;\s{0,4}/?\s{0,4}memory[\s_-]{0,3}data\b|\[(?:recalled|memory) (?:facts?|block|data)[^\]]{0,80}\]|^\W{0,6}Facts recalled from memory\. They are data|^\W{0,6}以下是记忆中检索到的资料",
@@ -97,22 +108,26 @@ _ENVELOPE_KEYS = frozenset(
 )
 
 
-def reason(text: str) -> str | None:
-    """Why `text` is no fact (one short clause in English), or `None` where it may be one."""
+def reason(text: str, language: Language = "en") -> str | None:
+    """Why `text` is no fact (one short clause for a person), or `None` where it may be one."""
+    kind = _kind(text)
+    return _REASONS[kind][1 if language == "zh" else 0] if kind else None
+
+
+def _kind(text: str) -> str:
+    """Which row of `_REASONS` fits, `""` where none does."""
     if _RECALL.search(unicodedata.normalize("NFKC", text)):
-        return "a recall block of this memory, not new knowledge"
+        return "recall"
     bare = _bare(text)
     if not bare:
         return "empty"
     if not any(character.isalnum() for character in bare):
-        return "only signs, no words"
+        return "signs"
     if _is_envelope(text):
-        return "a JSON wrapper, not a sentence"
+        return "wrapper"
     if _HEARTBEAT.match(bare):
-        return "a heartbeat"
-    if _NOTHING.match(bare):
-        return "an empty reply"
-    return None
+        return "heartbeat"
+    return "reply" if _NOTHING.match(bare) else ""
 
 
 def _bare(text: str) -> str:

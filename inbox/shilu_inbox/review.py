@@ -151,7 +151,7 @@ def _refusal(fact: Submitted, known: Known, applied: Mapping[tuple[str, str], Fa
     if done is not None and fact.operation == "add" and not returned:
         reason = "applied already" if known.vault.layout.language == "en" else "已经写入"
         return Item(item_id(fact), fact, Judgement("duplicate", reason, target=done, note=done.note), "settled")
-    reason_for_noise = noise.reason(fact.text) if fact.text else None
+    reason_for_noise = noise.reason(fact.text, known.vault.layout.language) if fact.text else None
     if reason_for_noise:
         return Item(item_id(fact), fact, Judgement("refused", reason_for_noise), "refused")
     return None

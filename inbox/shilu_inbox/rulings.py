@@ -67,12 +67,13 @@ class _Settlement:
     rejected: list[str]
     held: list[str]
     accepted: dict[str, tuple[str, str]]  # item id -> note and text of what this run writes
+    refused: set[str]  # ids of the items that this run rejects
     standing: dict[str, list[str]]  # text of a current fact -> the notes that hold it, once for each time; read late
 
 
 def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Applied, dict[str, bytes]]:
     """The plan for the rulings in the lists, what it will do, and the notes' bytes that it stands on; pure."""
-    settlement = _Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {}, {})
+    settlement = _Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {}, set(), {})
     for entry in _in_order(_single(ruled, settlement.held), found):
         ruling = RULINGS.get((entry.kind, entry.mark))
         item = found.item(entry.identity) or _legacy_item(entry, found, ruled)
@@ -139,16 +140,19 @@ def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, 
     other = found.item(item.other) if item is not None and item.other else None
     if ruling in ("reject", "keep-old"):
         _reject(settlement, item, entry, text)
-        if other is not None and other.contested:
-            _accept_other(desk, settlement, other)
     else:
         _write(desk, settlement, entry, item, text, ruling, other)
-        if other is not None and other.contested:
-            if ruling == "keep-both":
-                _accept_other(desk, settlement, other)
-            else:
-                _reject(settlement, other, None, other.submitted.text)
+    if other is not None and other.contested and not _is_ruled(settlement, other):
+        if ruling == "use-new":
+            _reject(settlement, other, None, other.submitted.text)
+        else:
+            _accept_other(desk, settlement, other)
     _note_ruling(desk, settlement, entry, item, ruling, text, other)
+
+
+def _is_ruled(settlement: _Settlement, other: Item) -> bool:
+    """Whether the contested item has a ruling of its own in this run, which then stands."""
+    return other.id in settlement.accepted or other.id in settlement.refused
 
 
 def _check_consent(entry: Entry, item: Item | None) -> None:
@@ -222,11 +226,16 @@ def _ended(
         return _ended_by_text(desk, entry) if entry.old else None
     if item.judgement.target is not None and item.judgement.verdict in ("conflict", "supersede"):
         return item.judgement.target.note, item.judgement.target.text
-    if other is None or other.contested:
+    if other is None:
         return None
-    if other.id not in settlement.accepted:
+    if other.id in settlement.accepted:  # written by this run: a later line takes its place like any stored fact's
+        return settlement.accepted[other.id]
+    if not other.contested:
         raise NoteHeld("the fact of the same batch that it supersedes is not accepted yet; rule on that one first")
-    return settlement.accepted[other.id]
+    stored = other.judgement.target if other.judgement.verdict in ("conflict", "supersede") else None
+    if stored is not None and other.id in settlement.refused:
+        raise NoteHeld("what it was compared with is rejected; the next review compares it with the notes: promoter --review")
+    return (stored.note, stored.text) if stored is not None else None
 
 
 def _holders(desk: Desk, settlement: _Settlement, note: str, text: str) -> list[str]:
@@ -270,6 +279,7 @@ def _reject(settlement: _Settlement, item: Item | None, entry: Entry | None, tex
     if item is not None:
         settlement.receipts += _receipts(item, "rejected", "")
     identity = item.id if item is not None else entry.identity if entry is not None else ""
+    settlement.refused.add(identity)
     settlement.former.append((text, "rejected"))
     settlement.decided.append((identity, "reject", text))
     settlement.rejected.append(text)

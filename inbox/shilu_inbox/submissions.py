@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 from shilu_core.errors import ShiluError
+from shilu_core.layout import Language
 from shilu_core.notes import Line, parse, split_lines
 from shilu_core.stamps import without_stamp
 
@@ -28,7 +29,17 @@ FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
 
 
 class SubmissionRefused(ShiluError):
-    """The submission as a whole can't be taken; the message gives the figure or the reason."""
+    """The submission as a whole can't be taken; the message gives the figure or the reason.
+
+    The message itself is English; `told` gives it in the language of a list that a person reads.
+    """
+
+    def __init__(self, english: str, chinese: str = "") -> None:
+        super().__init__(english)
+        self._chinese = chinese
+
+    def told(self, language: Language) -> str:
+        return self._chinese if language == "zh" and self._chinese else str(self)
 
 
 @dataclass(frozen=True)
@@ -83,18 +94,30 @@ def render(facts: Sequence[str], header: Header) -> bytes:
 def check_bounds(facts: Sequence[str], size: int) -> None:
     """Raises SubmissionRefused with the figure where something is over its bound."""
     if size > FILE_BYTES:
-        raise SubmissionRefused(f"the submission has {size:,} bytes, more than {FILE_BYTES:,}; split it")
+        raise SubmissionRefused(
+            f"the submission has {size:,} bytes, more than {FILE_BYTES:,}; split it",
+            f"提交有 {size:,} 字节，超过上限 {FILE_BYTES:,}；请拆开",
+        )
     if len(facts) > FACTS:
-        raise SubmissionRefused(f"the submission has {len(facts)} facts, more than {FACTS}; split it")
+        raise SubmissionRefused(
+            f"the submission has {len(facts)} facts, more than {FACTS}; split it",
+            f"提交有 {len(facts)} 条事实，超过上限 {FACTS}；请拆开",
+        )
     longest = max(map(len, facts), default=0)
     if longest > FACT_CHARACTERS:
-        raise SubmissionRefused(f"a fact has {longest:,} characters, more than {FACT_CHARACTERS:,}; shorten it")
+        raise SubmissionRefused(
+            f"a fact has {longest:,} characters, more than {FACT_CHARACTERS:,}; shorten it",
+            f"有一条事实长 {longest:,} 字，超过上限 {FACT_CHARACTERS:,}；请缩短",
+        )
 
 
 def read(name: str, data: bytes) -> tuple[Submitted, ...]:
     """The facts of a file, one per bullet or plain line; raises SubmissionRefused where a bound or UTF-8 is broken."""
     if len(data) > FILE_BYTES:
-        raise SubmissionRefused(f"{name} has {len(data):,} bytes, more than {FILE_BYTES:,}; split it")
+        raise SubmissionRefused(
+            f"{name} has {len(data):,} bytes, more than {FILE_BYTES:,}; split it",
+            f"{name} 有 {len(data):,} 字节，超过上限 {FILE_BYTES:,}；请拆开",
+        )
     header, body, offset = _read_header(name, _decode(name, data))
     facts = [(line + offset, text) for line, text in _read_facts(_without_blocks(body)) if text]
     check_bounds([text for _, text in facts], len(data))
@@ -128,7 +151,10 @@ def _decode(name: str, data: bytes) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise SubmissionRefused(f"{name} is no UTF-8 text (byte {error.start}); save it as UTF-8") from error
+        raise SubmissionRefused(
+            f"{name} is no UTF-8 text (byte {error.start}); save it as UTF-8",
+            f"{name} 不是 UTF-8 文本（第 {error.start} 字节）；请存成 UTF-8",
+        ) from error
 
 
 def _read_header(name: str, text: str) -> tuple[Header, str, int]:

@@ -13,7 +13,9 @@ class Labels:
     """The words of lists, tables and prompts; list labels of `zh` are those of dsh-unified-agent-memory."""
 
     separator: str
-    colon: str
+    colon: str  # after a label of the lists
+    mark: str  # after a label on the terminal
+    categories: Mapping[str, str]
     category: str
     target: str
     source: str
@@ -42,6 +44,17 @@ class Labels:
 ZH = Labels(
     separator="｜",
     colon=":",
+    mark="：",
+    categories={
+        "prefs": "偏好",
+        "env": "环境",
+        "rules": "规则",
+        "tools": "工具",
+        "ui": "界面",
+        "coord": "协作",
+        "project": "项目",
+        "other": "其他",
+    },
     category="分类",
     target="目标",
     source="来源",
@@ -86,37 +99,35 @@ ZH = Labels(
     restated="同义提交",
     nothing="_无待晋升事实。_",
     words={
-        "waiting": "待定",
         "oldest": "最早一条",
-        "days": "天",
         "duplicates": "重复",
         "refused": "拒收",
         "conflicts": "冲突",
         "pending": "待晋升",
-        "groups": "组",
         "unsettled": "仍在写入",
-        "quarantined": "已隔离",
         "item": "条目",
         "fact": "事实",
         "verdict": "判定",
-        "note": "目标笔记",
-        "reason": "依据",
         "mark": "标记",
-        "written": "写入",
-        "from": "来源",
         "one-key": "a 接受/用新  o 保留旧  b 并存  e 改写  r 拒绝  s 跳过  q 结束",
         "new-text": "改为",
-        "by": "提交者",
-        "before": "曾于 {when} {fate}：{text}",
-        "rejected": "被拒绝",
-        "retracted": "被撤回",
-        "superseded": "被取代",
     },
 )
 
 EN = Labels(
     separator=" | ",
     colon=": ",
+    mark=": ",
+    categories={
+        "prefs": "preferences",
+        "env": "environment",
+        "rules": "rules",
+        "tools": "tools",
+        "ui": "interfaces",
+        "coord": "coordination",
+        "project": "projects",
+        "other": "other",
+    },
     category="category",
     target="target",
     source="source",
@@ -153,31 +164,18 @@ EN = Labels(
     restated="restated by",
     nothing="_Nothing waits._",
     words={
-        "waiting": "waiting",
         "oldest": "oldest",
-        "days": "days",
         "duplicates": "duplicates",
         "refused": "refused",
         "conflicts": "conflicts",
         "pending": "pending",
-        "groups": "groups",
         "unsettled": "still being written",
-        "quarantined": "quarantined",
         "item": "item",
         "fact": "fact",
         "verdict": "verdict",
-        "note": "target note",
-        "reason": "reason",
         "mark": "mark",
-        "written": "written",
-        "from": "source",
         "one-key": "a accept/use new  o keep old  b keep both  e edit  r reject  s skip  q quit",
         "new-text": "new text",
-        "by": "by",
-        "before": "{fate} on {when}: {text}",
-        "rejected": "rejected",
-        "retracted": "retracted",
-        "superseded": "superseded",
     },
 )
 

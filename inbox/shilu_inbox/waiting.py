@@ -9,6 +9,7 @@ from pathlib import Path
 
 from shilu_core import secrets
 from shilu_core.files import make_folder, move_exclusive
+from shilu_core.layout import Language
 from shilu_core.vault import SYNC_COPY, Vault
 
 from shilu_inbox.drops import dropped_by_us, free_name, quarantine_folder
@@ -56,7 +57,7 @@ def look(vault: Vault, *, clock: Callable[[], float] = time.time) -> Waiting:
         if (path.name, digest_of(data)) not in ours and abs(clock() - modified) < STILL_SECONDS:
             unsettled.append(path.name)
             continue
-        arrivals.append(_arrival(path.name, data, modified))
+        arrivals.append(_arrival(path.name, data, modified, vault.layout.language))
     arrivals.sort(
         key=lambda arrival: (arrival.modified, arrival.name)
     )  # as they came, so that later ones can supersede
@@ -97,7 +98,7 @@ def _is_text(name: str) -> bool:
     return name.isprintable() and not any("\ud800" <= character <= "\udfff" for character in name)
 
 
-def _arrival(name: str, data: bytes, modified: float) -> Arrival:
+def _arrival(name: str, data: bytes, modified: float, language: Language) -> Arrival:
     digest = digest_of(data)
     found = secrets.find(data.decode("utf-8", "replace"))
     if not found and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -107,8 +108,9 @@ def _arrival(name: str, data: bytes, modified: float) -> Arrival:
     try:
         facts = read(name, data)
     except SubmissionRefused as error:
-        return Arrival(name, digest, len(data), modified, refused=str(error))
+        return Arrival(name, digest, len(data), modified, refused=error.told(language))
     flat = secrets.find("\n".join(fact.text for fact in facts))
     if flat:
         return Arrival(name, digest, len(data), modified, secret=f"{flat[0].kind}, line {flat[0].line}")
-    return Arrival(name, digest, len(data), modified, facts, "" if facts else "it holds no fact")
+    empty = "其中没有任何事实" if language == "zh" else "it holds no fact"
+    return Arrival(name, digest, len(data), modified, facts, "" if facts else empty)

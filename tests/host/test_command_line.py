@@ -290,9 +290,9 @@ def test_the_whole_way_works_below_a_home_with_blanks_and_chinese(tmp_path: Path
     assert str(vault) in shilu("init", str(vault), "--lang", "zh")
     shilu("submit", "构建机的地址是 10.0.0.5", "--target", "env")
     shilu("review")
-    assert "applied 1 fact(s)" in shilu("apply")
+    assert "已写入 1 条" in shilu("apply")
     assert "构建机的地址是 10.0.0.5" in shilu("search", "构建机")
     batch = shilu("log").split()[1]
-    assert "took back (add)" in shilu("undo", batch)
-    assert "equal: 1 note(s)" in shilu("verify")
+    assert "已撤销（写入）" in shilu("undo", batch)
+    assert "一致：1 篇笔记" in shilu("verify")
     assert list(home.rglob("ledger.db")) != []

@@ -24,7 +24,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("apply", "shilu_host.commands.apply", "write the accepted items into the notes"),
     Command("adjudicate", "shilu_host.commands.adjudicate", "rule on what waits, one key a decision"),
     Command("undo", "shilu_host.commands.undo", "take a fact or a batch back out"),
-    Command("log", "shilu_host.commands.log", "what was written, decided and undone"),
+    Command("log", "shilu_host.commands.log", "what was written and undone, newest first"),
     Command("verify", "shilu_host.commands.verify", "replay the ledger against the notes"),
     Command("search", "shilu_host.commands.search", "find facts"),
     Command("show", "shilu_host.commands.show", "print a note or a fact"),

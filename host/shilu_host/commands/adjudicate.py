@@ -38,17 +38,20 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         found = show(desk)
         waiting = [entry for entry in entries(desk) if entry.mark == WAIT]
         if not waiting:
-            context.say(LABELS[context.vault.layout.language].nothing.strip("_"))
+            context.say(LABELS[context.language].nothing.strip("_"))
             return 0
         ruled = _ask_all(waiting, desk, found, context)
         if not ruled:
+            context.tell("adjudicate-left", count=len(waiting))
             return 0
-        return tell(apply(desk), context, dry_run=False)
+        done = apply(desk)
+        left = sum(entry.mark == WAIT for entry in entries(desk))
+    return tell(done, context, dry_run=False, left=left)
 
 
 def _ask_all(waiting: list[Entry], desk: Desk, found: Review, context: Context) -> int:
     """Asks for each item in turn; returns how many were ruled on."""
-    labels = LABELS[context.vault.layout.language]
+    labels = LABELS[context.language]
     ruled = 0
     for number, entry in enumerate(waiting, 1):
         _show(entry, found.item(entry.identity), found, labels, context, f"{number}/{len(waiting)}")
@@ -74,13 +77,14 @@ def _show(entry: Entry, item: Item | None, found: Review, labels: Labels, contex
             if fact
             else ""
         )
-        context.say(f"{labels.old}: {shown(old)}{where}")
+        context.say(f"{labels.old}{labels.mark}{shown(old)}{where}")
     agent = f"  [{entry.target}, {item.submitted.agent}, {entry.source}]" if item is not None else f"  [{entry.source}]"
-    context.say(f"{labels.new}: {shown(entry.text)}{agent}")
+    name = labels.retracts if item is not None and item.submitted.operation == "retract" else labels.new
+    context.say(f"{name}{labels.mark}{shown(entry.text)}{agent}")
     if item is not None:
-        context.say(f"{labels.verdicts[item.verdict]}: {shown(item.judgement.reason)}")
+        context.say(f"{labels.verdicts[item.verdict]}{labels.mark}{shown(item.judgement.reason)}")
         for flag in item.judgement.flags:
-            context.say(f"⚠ {labels.flags[flag.kind]}: {shown(flag.detail)}")
+            context.say(f"⚠ {labels.flags[flag.kind]}{labels.mark}{shown(flag.detail)}")
 
 
 def _ask(labels: Labels, key: Callable[[str], str]) -> tuple[Ruling | None, str | None]:

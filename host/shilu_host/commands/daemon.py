@@ -16,6 +16,7 @@ from shilu_host.client import call as client
 from shilu_host.client import hook
 from shilu_host.context import Context
 from shilu_host.daemon.places import Places, Pointer, read_pointer
+from shilu_host.daemon.told import last_recall
 
 STOP_SECONDS = 4.0  # it promises 2; after this it is ended the hard way
 
@@ -39,7 +40,7 @@ def _run(arguments: argparse.Namespace, context: Context) -> int:
 def _start(arguments: argparse.Namespace, context: Context) -> int:
     found = _running(context)
     if found is not None and _answers(context):
-        context.say(f"the daemon of {found.vault} runs already (pid {found.pid})")
+        context.tell("daemon-runs-already", vault=found.vault, pid=found.pid)
         return 0
     if found is not None:
         raise ShiluError(
@@ -51,14 +52,14 @@ def _start(arguments: argparse.Namespace, context: Context) -> int:
     except client.NoDaemon as error:
         raise ShiluError(f"{error}; the reason stands in {context.state / 'shilu.log'}") from None
     started = _running(context)
-    context.say(f"the daemon of {context.vault.folder} runs (pid {started.pid if started else 'unknown'})")
+    context.tell("daemon-runs", vault=context.vault.folder, pid=started.pid if started else context.text("unknown"))
     return 0
 
 
 def _stop(arguments: argparse.Namespace, context: Context) -> int:
     found = _running(context)
     if found is None:
-        context.say("no daemon runs for this vault")
+        context.tell("daemon-none")
         return 0
     if not _signalled(found.pid, signal.SIGTERM):
         raise ShiluError(f"the daemon (pid {found.pid}) can't be ended by this user")
@@ -66,43 +67,34 @@ def _stop(arguments: argparse.Namespace, context: Context) -> int:
     while _running(context) is not None:
         if time.monotonic() > deadline:
             _signalled(found.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-            context.say(
-                f"the daemon (pid {found.pid}) hung and was killed; no write was under way that a new "
-                f"start won't finish"
-            )
+            context.tell("daemon-hung", pid=found.pid)
             return 0
         time.sleep(0.02)
-    context.say(f"the daemon (pid {found.pid}) has ended")
+    context.tell("daemon-ended", pid=found.pid)
     return 0
 
 
 def _status(arguments: argparse.Namespace, context: Context) -> int:
     found = _running(context)
     if found is None:
-        context.say('{"running": false}' if arguments.json else "no daemon runs for this vault")
+        context.say('{"running": false}' if arguments.json else context.text("daemon-none"))
         return 1
     try:
         _, body = client.request(_call(context), "GET", "/status", wait=5.0)
     except client.NoDaemon:
-        context.say(f"the daemon (pid {found.pid}) runs and does not answer; end it: shilu daemon stop")
+        context.tell("daemon-hangs", pid=found.pid)
         return 1
     told = json.loads(body)
     if arguments.json:
         context.say(json.dumps({"running": True, **told}, ensure_ascii=False, indent=1))
         return 0
-    context.say(
-        f"daemon of {told['vault']}: pid {told['pid']}, up {told['uptime_seconds']} s, port {found.port or 'off'}"
-    )
+    port = found.port or context.text("off")
+    context.tell("daemon-of", vault=told["vault"], pid=told["pid"], seconds=told["uptime_seconds"], port=port)
     for name, value in told["index"].items():
         context.say(f"  {name}: {value}")
     for warning in told["warnings"]:
-        context.say(f"  warning: {warning}")
-    last = told["recall"]["last"]
-    context.say(
-        f"  last recall: {last['reason']} ({last['meaning']}), {last['harness']}, {last['at']}"
-        if last
-        else "  last recall: none yet"
-    )
+        context.say(f"  {context.text('daemon-warning', warning=warning).lstrip('；; ')}")
+    context.say(f"  {last_recall(told['recall']['last'], context)}")
     return 0
 
 

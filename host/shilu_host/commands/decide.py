@@ -6,6 +6,7 @@ import argparse
 
 from shilu_inbox.decide import RULINGS, decide
 from shilu_inbox.lists import shown
+from shilu_inbox.texts import LABELS
 
 from shilu_host.context import Context
 from shilu_host.desks import open_desk
@@ -20,6 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     with open_desk(context) as desk:
         entry = decide(desk, arguments.item, arguments.ruling, arguments.text)
-    context.say(f"{entry.identity} {arguments.ruling}: {shown(arguments.text or entry.text)}")
-    context.say("write it with: promoter --apply")
+    ruling = LABELS[context.language].rulings[arguments.ruling]
+    context.say(f"{entry.identity} {ruling}: {shown(arguments.text or entry.text)}")
+    context.tell("decided-next")
     return 0

@@ -34,9 +34,11 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.json:
         context.say(json.dumps(groups, ensure_ascii=False, indent=2))
         return 0
+    if not groups:
+        context.tell("graph-none")
     for number, group in enumerate(groups, 1):
         if arguments.action == "communities":
-            context.say(f"{number}. {len(group)} facts")
+            context.tell("graph-group", number=number, count=len(group))
         for fact in group:
             context.say(f"  {fact}  {neutral(graph.nodes[fact]['text'])}")
     return 0

@@ -28,10 +28,10 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.dry_run:
         for item in inputs:
             context.say(f"{item['track']}/{item['scope']}: {item['text']}")
-        context.say(f"{len(inputs)} entries; nothing was stored")
+        context.tell("import-dry", count=len(inputs))
         return 0
     added = _seed(inputs, context)
-    context.say(f"{added} entries stored")
+    context.tell("imported", count=added)
     return 0
 
 

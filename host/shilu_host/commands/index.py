@@ -42,9 +42,11 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             status = engine.status()
         finally:
             engine.close()
-    context.say(f"{status.notes} notes, {status.facts} facts, {status.passages} other passages")
-    if arguments.embed:
-        context.say(f"{status.embedded} embedded by {status.embedder}" if embedder else "no embedder works here")
+    context.tell("index-counts", notes=status.notes, facts=status.facts, passages=status.passages)
+    if arguments.embed and embedder is None:
+        context.tell("index-no-embedder")
+    elif arguments.embed:
+        context.tell("index-embedded", count=status.embedded, embedder=status.embedder)
     return 0
 
 

@@ -30,5 +30,5 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             return 0
         data = sys.stdin.buffer.read() if arguments.file == "-" else Path(arguments.file).read_bytes()
         count = import_lines(ledger, data.decode("utf-8", "replace").split("\n"))
-    context.say(f"imported {count} row(s)")
+    context.tell("imported-rows", count=count)
     return 0

@@ -66,9 +66,10 @@ def _verify(arguments: argparse.Namespace, context: Context) -> int:
     with rulings.opened(context) as ledger:
         found = differences(ledger)
     for item in found:
-        shown = ["absent" if text is None else visible(text) for text in (item.replayed, item.stored)]
-        context.say(f"{item.entry_id}: by the audit {shown[0]}; stored {shown[1]}")
-    context.say(f"{len(found)} differences" if found else "the entries are what the audit rows say")
+        absent = context.text("protocol-absent")
+        shown = [absent if text is None else visible(text) for text in (item.replayed, item.stored)]
+        context.tell("protocol-audit-differs", entry=item.entry_id, replayed=shown[0], stored=shown[1])
+    context.tell("protocol-differences" if found else "protocol-equal", count=len(found))
     return 1 if found else 0
 
 
@@ -88,7 +89,7 @@ def _pending(arguments: argparse.Namespace, context: Context) -> int:
         return 0
     for item in found:
         context.say(f"{item.id}  {visible(item.text).replace(chr(10), chr(10) + '    ')}")
-    context.say(f"{len(found)} waiting" + ("; rule with: shilu protocol allow|refuse ID" if found else ""))
+    context.tell("protocol-waiting" if found else "protocol-none-waiting", count=len(found))
     return 0
 
 
@@ -102,9 +103,9 @@ def _rule(arguments: argparse.Namespace, context: Context) -> int:
             raise UsageError(f"nothing waits under {arguments.id!r}; `shilu protocol pending` lists the ids")
         if arguments.verb == "refuse":
             rulings.refuse(item, ledger)
-            context.say(f"refused: {item.id}")
+            context.tell("protocol-refused", item=item.id)
             return 0
         result = rulings.allow(item, ledger, configured(context.settings))
     stored = [result["entry"]] if "entry" in result else result["entries"]
-    context.say(f"allowed: {item.id} ({', '.join(entry['id'] for entry in stored)})")
+    context.tell("protocol-allowed", item=item.id, entries=", ".join(entry["id"] for entry in stored))
     return 0

@@ -21,8 +21,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         rows = ledger.rows("SELECT subject, detail, at FROM events WHERE kind = 'quarantined'")
     told = {row["subject"]: f"{row['detail']}, {row['at']}" for row in rows}
     for path in files:
-        context.say(f"{path.name}: {told.get(path.name, 'a secret')}")
+        context.say(f"{path.name}: {told.get(path.name) or context.text('quarantine-secret')}")
         if arguments.action == "purge":
             remove(path)
-    context.say(f"{'purged' if arguments.action == 'purge' else 'quarantined'}: {len(files)} file(s) in {folder}")
+    context.tell("purged" if arguments.action == "purge" else "quarantined", count=len(files), folder=folder)
     return 0

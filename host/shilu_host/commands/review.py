@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from shilu_core.facts import Fact
+from shilu_inbox.apply import entries
 from shilu_inbox.desk import show
-from shilu_inbox.lists import old_text, shown
+from shilu_inbox.lists import WAIT, Entry, old_text, shown
 from shilu_inbox.review import Item, Review
 from shilu_inbox.submissions import FACT_CHARACTERS
-from shilu_inbox.texts import LABELS, Labels
+from shilu_inbox.texts import LABELS
 
 from shilu_host.context import Context
 from shilu_host.desks import open_desk
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-SHORT = 160  # characters of a text in the table
+from shilu_host.review_table import show_items
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,33 +27,51 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     with open_desk(context, embed=True) as desk:
         found = show(desk)
+        listed = entries(desk)
     if arguments.json:
         context.say(json.dumps(as_json(found, context), ensure_ascii=False, indent=2))
         return 0
-    print_review(found, context)
+    print_review(found, listed, context)
     return 0
 
 
-def print_review(found: Review, context: Context) -> None:
-    """The table of what waits, then counts, the oldest item's age, and where the lists lie."""
-    labels = LABELS[context.vault.layout.language]
+def print_review(found: Review, listed: Sequence[Entry], context: Context) -> None:
+    """What waits, then counts and age, what was refused, where the lists lie, and what to do next.
+
+    `listed` is what stands in the lists: the marks shown are the person's own.
+    """
+    marks = {entry.identity: entry.mark for entry in listed}
     waiting = [item for item in found.items if item.place in ("pending", "conflict")]
     if waiting:
-        context.console.print(_table(waiting, found, labels))
-    context.say(counts_line(found, labels, context))
+        show_items(waiting, found, marks, context)
+    context.say(counts_line(found, context))
     for arrival in found.quarantined:
-        context.say(f"! {labels.words['quarantined']}: {shown(arrival.name)} ({arrival.secret})")
+        context.tell("quarantined-file", name=shown(arrival.name), secret=arrival.secret)
     for item in found.at("refused"):
-        name = f"{item.submitted.submission}:{item.submitted.line}"
-        context.say(f"- {labels.words['refused']}: {shown(name)}: {shown(item.judgement.reason)}")
+        name = f"{item.submitted.submission}:{item.submitted.line}" if item.submitted.line else item.submitted.submission
+        context.tell("refused-line", name=shown(name), reason=shown(item.judgement.reason))
     if waiting:
         context.say(str(context.vault.pending))
     if found.at("conflict"):
         context.say(str(context.vault.conflicts))
+    _tell_next(found, list(marks.values()), context)
 
 
-def counts_line(found: Review, labels: Labels, context: Context) -> str:
-    """`pending 3 | conflicts 1 | ...`, with the age of the oldest item in days."""
+def _tell_next(found: Review, marks: Sequence[str], context: Context) -> None:
+    """The commands that lead on from here."""
+    ruled, open_ = sum(mark != WAIT for mark in marks), sum(mark == WAIT for mark in marks)
+    settled = len(found.at("settled")) + len(found.at("refused"))
+    if ruled:
+        context.tell("review-apply", count=ruled)
+    elif settled and not open_:
+        context.tell("review-settle", count=settled)
+    if open_:
+        context.tell("review-rule", count=open_)
+
+
+def counts_line(found: Review, context: Context) -> str:
+    """`pending 3 | conflicts 1 | ...`, with the age of the oldest item."""
+    labels = LABELS[context.language]
     words = labels.words
     restatements = sum(len(item.restatements) for item in found.items)
     parts = [
@@ -67,9 +83,18 @@ def counts_line(found: Review, labels: Labels, context: Context) -> str:
     if found.unsettled:
         parts.append(f"{words['unsettled']} {len(found.unsettled)}")
     if found.oldest is not None:
-        age = max(0.0, context.now().timestamp() - found.oldest) / 86400
-        parts.append(f"{words['oldest']} {age:.1f} {words['days']}")
+        parts.append(f"{words['oldest']} {age(context.now().timestamp() - found.oldest, context)}")
     return labels.separator.join(parts)
+
+
+def age(seconds: float, context: Context) -> str:
+    """An age as people say it: minutes up to two hours, hours up to two days, then days."""
+    minutes = max(0, int(seconds // 60))
+    if minutes < 120:
+        return context.text("age-minutes", count=minutes)
+    if minutes < 48 * 60:
+        return context.text("age-hours", count=minutes // 60)
+    return context.text("age-days", count=minutes // (24 * 60))
 
 
 def as_json(found: Review, context: Context) -> dict[str, Any]:
@@ -115,22 +140,3 @@ def _fact(fact: Fact | None) -> dict[str, Any] | None:
     if fact is None:
         return None
     return {"id": fact.id, "text": fact.text, "note": fact.note, "line": fact.line, "written": str(fact.written or "")}
-
-
-def _table(waiting: list[Item], found: Review, labels: Labels) -> Table:
-    from rich.table import Table
-
-    table = Table(show_lines=True)
-    for name in ("mark", "item", "verdict", "fact", "note", "reason"):
-        table.add_column(labels.words[name], overflow="fold")
-    for item in waiting:
-        text = shown(item.submitted.text)[:SHORT]
-        old = old_text(item, found)
-        if old:
-            text += f"\n← {shown(old)[:SHORT]}"
-        reason = shown(item.judgement.reason)
-        reason += "".join(f"\n⚠ {labels.flags[flag.kind]}: {shown(flag.detail)}" for flag in item.judgement.flags)
-        mark = "x" if item.is_ticked else "?" if item.place == "conflict" else " "
-        name = f"{item.submitted.agent}\n{item.id}"
-        table.add_row(f"[{mark}]", name, labels.verdicts[item.verdict], text, item.judgement.note, reason)
-    return table

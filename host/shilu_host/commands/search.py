@@ -20,10 +20,6 @@ from shilu_host.context import Context
 from shilu_host.sources import sources, viewer_of
 
 WIDEST = 20_000  # characters of a block on the terminal
-WEAK = {
-    "en": "weak: these hits probably do not answer the question (probability {:.2f})",
-    "zh": "弱：这些结果多半没有回答问题（概率 {:.2f}）",
-}
 FORMATS = ("full", "compact", "narrative")
 
 
@@ -55,7 +51,7 @@ def _remote(arguments: argparse.Namespace, context: Context) -> int:
         lines = [f"- {neutral(str(hit.get('text')))} ({neutral(str(hit.get('note')))})" for hit in hits]
         context.say("\n".join([OPEN, *lines, CLOSE]))
     else:
-        context.say("没有找到。" if context.language == "zh" else "no matches")
+        context.tell("search-nothing")
     return 0 if hits else 1
 
 
@@ -81,10 +77,10 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.json:
         context.say(json.dumps([as_json(hit) for hit in found.hits], ensure_ascii=False, indent=2))
     else:
-        for line in (*found.notices, *(f"left out: {reason}" for reason in found.left_out)):
+        for line in (*found.notices, *(context.text("search-left-out", reason=reason) for reason in found.left_out)):
             print(line, file=sys.stderr)  # what stands on stdout is hits, for a program to read
         if found.hits and found.weak:
-            print(WEAK[context.language].format(found.answered), file=sys.stderr)
+            context.complain("search-weak", answered=found.answered)
         context.say(shown(found, context, arguments.format, arguments.budget))
         if arguments.explain:
             context.say(explained(found, links))
@@ -103,7 +99,7 @@ def opened(context: Context, source: Source) -> Engine:
 
 def shown(found: Recall, context: Context, form: str, budget: int) -> str:
     if not found.hits:
-        return "没有找到。" if context.language == "zh" else "no matches"
+        return context.text("search-nothing")
     if form == "full":
         return render(found, max_chars=budget, language=context.language)
     lines: list[str] = []

@@ -26,6 +26,6 @@ def _tell_schedule(context: Context) -> None:
 
     try:
         for line in clockwork.lines(context):
-            context.say(clockwork.told(line))
+            context.say(clockwork.told(line, context))
     except VaultMissing as error:
-        context.say(f"no regular runs: {error}")
+        context.tell("run-none", reason=error)

@@ -28,14 +28,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if fact is None:
         documents = ", ".join(vault.layout.documents)
         raise UsageError(f"no note and no fact is called {arguments.name!r}; documents are {documents}")
-    context.say(_described(fact))
+    context.say(_described(fact, context))
     return 0
 
 
-def _described(fact: Fact) -> str:
+def _described(fact: Fact, context: Context) -> str:
     lines = [f"{fact.id}  {fact.note}:{fact.line}", hidden.visible(secrets.mask(fact.text))]
     if fact.stamp is not None:
-        lines.append(f"written {fact.written or '-'}  source {fact.stamp.source or '-'}  agent {fact.agent or '-'}")
+        source, agent = fact.stamp.source or "-", fact.agent or "-"
+        lines.append(context.text("fact-written", when=fact.written or "-", source=source, agent=agent))
     if fact.superseded:
-        lines.append(f"superseded  ended {fact.ended or '-'}")
+        lines.append(context.text("fact-ended", when=fact.ended or "-"))
     return "\n".join(lines)

@@ -8,7 +8,9 @@ from typing import Any
 
 from shilu_inbox.desk import Desk, examine
 from shilu_inbox.drops import quarantine_folder
+from shilu_inbox.texts import LABELS
 
+from shilu_host.commands.review import age
 from shilu_host.context import Context
 from shilu_host.daemon.told import daemon_line, harness_lines
 from shilu_host.desks import open_desk
@@ -24,9 +26,23 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.json:
         context.say(json.dumps(status, ensure_ascii=False, indent=2))
         return 0
+    mark = LABELS[context.language].mark
     for name, value in status.items():
-        context.say(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
+        said = _said(name, value, context)
+        if said:
+            context.say(f"{context.text(f'status-{name}')}{mark}{said}")
+    if status["pending"] or status["conflicts"]:
+        context.say(f"{context.text('status-next')}{mark}promoter --review")
     return 0
+
+
+def _said(name: str, value: Any, context: Context) -> str:
+    """A value for a person, `""` where there is nothing to say."""
+    if value is None:
+        return ""
+    if name == "oldest":
+        return age(value, context)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def gather(desk: Desk, context: Context) -> dict[str, Any]:
@@ -35,7 +51,6 @@ def gather(desk: Desk, context: Context) -> dict[str, Any]:
     facts = desk.facts()
     found, waiting = examine(desk)
     places = [item.place for item in found.items]
-    age = 0.0 if found.oldest is None else max(0.0, context.now().timestamp() - found.oldest)
     quarantined = quarantine_folder(context.vault_state)
     unfinished = desk.ledger.rows("SELECT id FROM plans WHERE state != 'done'")
     return {
@@ -49,7 +64,7 @@ def gather(desk: Desk, context: Context) -> dict[str, Any]:
         "inbox files": len(waiting.arrivals) + len(waiting.unsettled),
         "pending": places.count("pending"),
         "conflicts": places.count("conflict"),
-        "oldest": f"{age / 86400:.1f} days",
+        "oldest": None if found.oldest is None else max(0.0, context.now().timestamp() - found.oldest),  # seconds
         "still being written": list(waiting.unsettled),
         "ignored": list(waiting.ignored),
         "quarantined": len(list(quarantined.iterdir())) if quarantined.is_dir() else 0,

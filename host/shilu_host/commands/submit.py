@@ -41,7 +41,7 @@ def submit(arguments: argparse.Namespace, context: Context, facts: list[str], op
         agent, arguments.session, arguments.workspace, tuple(arguments.tag), arguments.target, operation, arguments.fact
     )
     path = drop(context.vault, facts, header, now=context.now(), vault_state=context.vault_state)
-    context.say(f"submitted {sum(bool(fact.strip()) for fact in facts)} fact(s) -> {path}")
+    context.tell("submitted", count=sum(bool(fact.strip()) for fact in facts), path=path)
 
 
 def _from_standard_input(arguments: argparse.Namespace) -> list[str]:

@@ -23,6 +23,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.step == "list":
         for agent in tokens.agents():
             context.say(agent)
+        if not tokens.agents():
+            context.complain("token-none")
         return 0
     if arguments.step == "read":
         context.say(tokens.value("read"))
@@ -33,5 +35,5 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.step == "new":
         context.say(tokens.bind(agent))
         return 0
-    context.say(f"{tokens.revoke(agent)} tokens of {agent} were revoked")
+    context.tell("token-revoked", count=tokens.revoke(agent), agent=agent)
     return 0

@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if undone.clashes:
         print("nothing was changed", file=sys.stderr)
         return 1
-    verb = "would take back" if arguments.dry_run else "took back"
+    key = "would-take-back" if arguments.dry_run else "took-back"
     for kind, note, text in undone.taken_back:
-        context.say(f"{verb} ({kind}) {note}: {shown(text)}")
+        context.tell(key, kind=context.text(f"kind-{kind}"), note=note, text=shown(text))
     return 0

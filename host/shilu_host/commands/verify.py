@@ -19,12 +19,12 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         found = verify(context.vault, ledger)
         notes = ledger.rows("SELECT count(*) AS n FROM origins")[0]["n"]
     for difference in found:
-        context.say(f"{difference.note}: {difference.broken or 'changed by hand since'}")
+        context.say(f"{difference.note}: {difference.broken or context.text('verify-by-hand')}")
         for hunk in difference.hunks:
             for line in hunk.removed:
                 context.say(f"  -{hunk.start + 1}: {shown(line.strip())}")
             for line in hunk.inserted:
                 context.say(f"  +{hunk.start + 1}: {shown(line.strip())}")
     if not found:
-        context.say(f"equal: {notes} note(s) are what the ledger's replay gives")
+        context.tell("verify-equal", count=notes)
     return 1 if found else 0

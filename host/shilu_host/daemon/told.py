@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from shilu_setup.detecting import detect
 from shilu_setup.errors import SetupError
@@ -17,22 +19,52 @@ from shilu_host.daemon.places import Places, read_pointer
 
 ANSWER_SECONDS = 2.0
 
+# `turns.turn.REASONS` for a person who reads Chinese; a test holds both to the same reasons.
+MEANINGS_ZH: Mapping[str, str] = {
+    "shown": "已把事实放进这一轮",
+    "rules": "已把记忆规则放进会话",
+    "off": "召回已关闭",
+    "no vault": "没有配置记忆库",
+    "not a prompt": "这个事件没有用户消息",
+    "later step": "只有一轮的第一步会召回",
+    "relayed": "消息不是用户本人的：是转发的，或来自插件",
+    "subagent": "子代理的提示来自它的上级",
+    "slash command": "消息是程序自己的命令",
+    "holds a block": "消息里已有召回块",
+    "frozen": "程序冻结了消息列表",
+    "short": "消息太短，或只是应答",
+    "no topic": "消息里没有需要记忆的话题",
+    "no hit": "没有搜到任何内容",
+    "abstained": "搜到的内容很难回答这条消息",
+    "shown before": "搜到的内容本会话都已有",
+    "starting": "索引正在建立",
+    "timeout": "限时内没有应答",
+    "core broken": "搜索失败",
+}
+
 
 def daemon_line(context: Context) -> str:
     """Whether the vault's daemon runs, and the last thing a hook was told, with its reason."""
     found = read_pointer(Places(context.state, context.vault_state).pointer)
     if found is None:
-        return "not running (a hook or tool starts it: shilu daemon start)"
+        return context.text("daemon-not-running")
     call = hook.Call(["--state", str(context.state), "--vault", str(context.vault.folder)])
     try:
         status, body = client.ask_running(call, "GET", "/status", wait=ANSWER_SECONDS)
     except client.NoDaemon:
-        return f"pid {found.pid} does not answer (end it: shilu daemon stop)"
+        return context.text("daemon-silent", pid=found.pid)
     told = json.loads(body) if status == 200 else {}
-    last = told.get("recall", {}).get("last")
-    recalled = f"last recall: {last['reason']} - {last['meaning']} ({last['harness']})" if last else "no recall yet"
-    warnings = "".join(f"; warning: {warning}" for warning in told.get("warnings", ()))
-    return f"pid {found.pid}, port {found.port or 'off'}; {recalled}{warnings}"
+    recalled = last_recall(told.get("recall", {}).get("last"), context)
+    warnings = "".join(context.text("daemon-warning", warning=warning) for warning in told.get("warnings", ()))
+    return context.text("daemon-line", pid=found.pid, port=found.port or context.text("off"), recalled=recalled) + warnings
+
+
+def last_recall(last: Mapping[str, Any] | None, context: Context) -> str:
+    """The last thing a hook was told, with its reason in the person's language."""
+    if not last:
+        return context.text("daemon-no-recall")
+    meaning = MEANINGS_ZH.get(last["reason"], last["meaning"]) if context.language == "zh" else last["meaning"]
+    return context.text("daemon-last", reason=last["reason"], meaning=meaning, harness=last["harness"])
 
 
 def harness_lines(context: Context) -> list[str]:
