@@ -54,10 +54,15 @@ def told(line: Line, context: Context) -> str:
     """One line of `status`, for a person."""
     last = context.text("run-never")
     if line.last:
-        outcome = line.last.outcome or context.text("run-running")
+        outcome = outcome_text(line.last.outcome, context) if line.last.outcome else context.text("run-running")
         last = context.text("run-last", began=_minutes(datetime.fromisoformat(line.last.began)), outcome=outcome)
     then = context.text("run-due") if line.due else context.text("run-next", when=_minutes(line.next))
     return context.text("run-line", job=context.text(f"job-{line.job.name}"), last=last, next=then)
+
+
+def outcome_text(outcome: str, context: Context) -> str:
+    """How a run ended, for a person; what a failed one said is an error message, and stays as it is."""
+    return context.text("run-done") if outcome == "done" else outcome
 
 
 class Clockwork:

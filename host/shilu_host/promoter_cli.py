@@ -51,7 +51,8 @@ def _schedule(arguments: argparse.Namespace, context: Context) -> int:
 
     done = clockwork.run_due(context)
     for entry, outcome in done:
-        context.tell("run-made", job=context.text(f"job-{entry.job.name}"), slot=entry.slot, outcome=outcome)
+        said = clockwork.outcome_text(outcome, context)
+        context.tell("run-made", job=context.text(f"job-{entry.job.name}"), slot=entry.slot, outcome=said)
     for line in clockwork.lines(context) if not done else []:
         context.say(clockwork.told(line, context))
     return 1 if any(outcome != "done" for _, outcome in done) else 0

@@ -153,6 +153,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "job-hygiene": ("hygiene", "体检"),
     "run-line": ("{job}: {last}, {next}", "{job}：{last}，{next}"),
     "run-last": ("last {began} ({outcome})", "上次 {began}（{outcome}）"),
+    "run-done": ("done", "完成"),
     "run-running": ("running", "进行中"),
     "run-never": ("not run yet", "还没有运行过"),
     "run-due": ("due now", "现在到期"),

@@ -38,15 +38,15 @@ def promoter(tmp_path: Path):
 
 
 def test_cron_reviews_once_a_day_and_says_when_the_next_review_is_due(promoter, tmp_path: Path) -> None:
-    assert promoter("shilu_host.promoter_cli", "--cron") == (0, "review of 2026-11-29: done\n")
+    assert promoter("shilu_host.promoter_cli", "--cron") == (0, "审阅（2026-11-29）：完成\n")
     assert "8731" in (tmp_path / "a b/记忆/50-Agent-Context/情境信息/待晋升.md").read_text(encoding="utf-8")
     code, said = promoter("shilu_host.promoter_cli", "--cron", now="2026-11-30T08:30:00")
     assert code == 0
-    assert said.startswith("review: last 2026-11-30T08:00:00")
-    assert "(done), next 2026-11-30 09:00" in said
+    assert said.startswith("审阅：上次 2026-11-30 08:00")
+    assert "（完成），下次 2026-11-30 09:00" in said
     assert promoter("shilu_host.promoter_cli", "--cron", now="2026-12-03T07:00:00") == (
         0,
-        "review of 2026-12-02: done\n",
+        "审阅（2026-12-02）：完成\n",
     )
 
 
@@ -54,6 +54,6 @@ def test_status_of_the_service_shows_the_regular_runs(promoter, tmp_path: Path) 
     promoter("shilu_host.promoter_cli", "--cron")
     _, said = promoter("shilu_host", "service", "status", "--kind", "systemd", "--home", str(tmp_path))
     assert said.splitlines()[0] == "systemd: not installed"
-    assert said.splitlines()[1].startswith("review: last 2026-11-30T08:00:00")
+    assert said.splitlines()[1].startswith("审阅：上次 2026-11-30 08:00")
     [record] = (tmp_path / "state").rglob("schedule.json")
     assert [run["outcome"] for run in json.loads(record.read_text())["jobs"]["review"]] == ["done"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from shilu_inbox.apply import Applied
+
 from tests.worlds import World, make_world
 
 OLD = "The staging gateway listens on port 8443"
