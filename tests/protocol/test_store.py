@@ -74,6 +74,19 @@ def test_14_3_a_new_store_has_the_newest_version_as_text(connect, store):
     other.close()
 
 
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
+def test_14_4_an_older_store_without_its_tables_is_corrupt_and_no_byte_of_it_changes(connect, store, failing, version):
+    store.parent.mkdir(parents=True)
+    with sqlite3.connect(store) as other:
+        other.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
+        other.execute("INSERT INTO meta VALUES ('schema_version', ?)", (str(version),))
+    other.close()
+    before = store.read_bytes()
+    failure = failing(connect)
+    assert (failure.code, failure.details) == ("STORE_CORRUPT", {"path": str(store)})
+    assert (store.read_bytes(), [path.name for path in store.parent.iterdir()]) == (before, ["store.db"])
+
+
 def test_14_3_a_newer_store_is_refused_and_left_alone(connect, store, failing):
     connect().add("text")
     with sqlite3.connect(store) as other:

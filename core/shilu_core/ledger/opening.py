@@ -74,6 +74,8 @@ def _inspect(path: Path) -> None:
                 raise LedgerUnusable(_corrupt(path, damage))
         if version == len(STEPS):
             _check_tables(connection)
+        elif version:
+            _rehearse(connection, version)
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
@@ -106,6 +108,25 @@ def _check_tables(connection: sqlite3.Connection) -> None:
         connection.execute(f"SELECT {columns} FROM {table} LIMIT 0")
 
 
+def _rehearse(connection: sqlite3.Connection, version: int) -> None:
+    """Takes the missing steps on an empty copy of the file's tables: what could not be migrated is named before
+    a byte of it changes, and switching to WAL already changes some.
+    """
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+        for (statement,) in connection.execute(
+            "SELECT sql FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND sql NOT LIKE '% VIRTUAL %'"
+        ):
+            copy.execute(statement)
+        _take_steps(copy, version)
+        _check_tables(copy)
+
+
+def _take_steps(connection: sqlite3.Connection, version: int) -> None:
+    for step in STEPS[version:]:
+        for statement in filter(str.strip, step.split(";\n")):
+            connection.execute(statement)
+
+
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     _switch_to_wal(connection)
     connection.execute("PRAGMA synchronous = FULL")
@@ -132,9 +153,7 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     """All missing steps in one transaction: killed half-way, the file is as before."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for step in STEPS[_version(connection, path) :]:
-            for statement in filter(str.strip, step.split(";\n")):
-                connection.execute(statement)
+        _take_steps(connection, _version(connection, path))
         _check_tables(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(
