@@ -84,6 +84,17 @@ def _drop_if_stale(old: Path) -> bool:
     return True
 
 
+def left_behind(vault: Vault) -> str:
+    """What a `.lock` whose owner is dead says of it, `""` where none stands or its owner lives."""
+    old = vault.folder / ".lock"
+    seen = _read(old)
+    if seen is None:
+        return ""
+    pid = _fields(seen).get("pid", "")
+    alive = pid.isascii() and pid.isdigit() and process_is_alive(int(pid))
+    return "" if alive or not (pid or _is_stale(old, seen)) else seen.strip() or "?"
+
+
 def _read(path: Path) -> str | None:
     try:
         return path.read_text(encoding="utf-8", errors="replace")

@@ -10,26 +10,21 @@ from datetime import datetime
 from pathlib import Path
 
 from shilu_host import log
-from shilu_host.commands import COMMANDS
 from shilu_host.context import Context
-from shilu_host.schedule import JOBS, Due, Job, Line, Schedule
+from shilu_host.schedule import Due, Job, Line, Schedule
 
 LOOK_SECONDS = 60.0
 """How often the daemon looks at the clock; a run is at most this late."""
+
+DONE = "done"  # how the outcome of a run that went well begins
 
 RUN_SECONDS = 1800
 """How long one run may take; a review of a thousand submissions takes half a minute."""
 
 
-def available() -> tuple[Job, ...]:
-    """The jobs whose command this release has."""
-    names = {command.name for command in COMMANDS}
-    return tuple(job for job in JOBS if job.command[0] in names)
-
-
 def schedule_of(context: Context) -> Schedule:
     """The schedule of the context's vault."""
-    return Schedule(context.vault_state / "schedule.json", available())
+    return Schedule(context.vault_state / "schedule.json")
 
 
 def run_due(context: Context) -> list[tuple[Due, str]]:
@@ -62,7 +57,7 @@ def told(line: Line, context: Context) -> str:
 
 def outcome_text(outcome: str, context: Context) -> str:
     """How a run ended, for a person; what a failed one said is an error message, and stays as it is."""
-    return context.text("run-done") if outcome == "done" else outcome
+    return context.text("run-done") + outcome.removeprefix(DONE) if outcome.startswith(DONE) else outcome
 
 
 class Clockwork:
@@ -107,8 +102,13 @@ def _run(context: Context, job: Job) -> str:
         return f"ended after {RUN_SECONDS} s"
     except OSError as error:
         return f"could not start: {error.strerror}"
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return "done" if not done.returncode else f"exit {done.returncode}: {said[-1] if said else 'no word'}"
+    if done.returncode:
+        return f"exit {done.returncode}: {_last_line(done.stderr) or 'no word'}"
+    return f"{DONE}: {_last_line(done.stdout)}" if job.tells else DONE
+
+
+def _last_line(said: bytes) -> str:
+    return (said.decode("utf-8", "replace").strip().splitlines() or [""])[-1]
 
 
 def _minutes(when: datetime) -> str:

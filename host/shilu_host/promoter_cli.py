@@ -55,7 +55,7 @@ def _schedule(arguments: argparse.Namespace, context: Context) -> int:
         context.tell("run-made", job=context.text(f"job-{entry.job.name}"), slot=entry.slot, outcome=said)
     for line in clockwork.lines(context) if not done else []:
         context.say(clockwork.told(line, context))
-    return 1 if any(outcome != "done" for _, outcome in done) else 0
+    return 1 if any(not outcome.startswith(clockwork.DONE) for _, outcome in done) else 0
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ class Job:
     command: tuple[str, ...]  # of `shilu`
     hour: int
     weekday: int | None = None
+    tells: bool = False  # its last line says what it found, and is kept with the outcome
 
     @property
     def period(self) -> timedelta:
@@ -49,8 +50,8 @@ class Job:
 JOBS: tuple[Job, ...] = (
     # In working hours: a machine at home sleeps at night, and somebody is there to read the review.
     Job("review", ("review",), hour=9),
-    Job("forgetting", ("forget", "--scan"), hour=10, weekday=0),
-    Job("hygiene", ("doctor",), hour=11, weekday=0),
+    Job("forgetting", ("forget", "--scan"), hour=10, weekday=0, tells=True),
+    Job("hygiene", ("doctor",), hour=11, weekday=0, tells=True),
 )
 
 

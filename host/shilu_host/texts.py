@@ -116,6 +116,77 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "status-daemon": ("daemon", "守护进程"),
     "status-harnesses": ("harnesses", "已接入的程序"),
     "status-next": ("next", "下一步"),
+    # doctor; the keys are `find-` and a finding's kind
+    "find-link-out": ("{place} leads out of the vault ({detail}): not read", "{place} 指向记忆库之外（{detail}）：不会读取"),
+    "find-link-nowhere": ("{place} leads nowhere ({detail}): not read", "{place} 指向不存在的位置（{detail}）：不会读取"),
+    "find-link-loop": ("{place} leads in a circle ({detail}): not followed", "{place} 绕回自身（{detail}）：不会跟随"),
+    "find-front-matter": (
+        "{place}: its front matter is no valid YAML ({detail}); the note is read as text",
+        "{place}：文首属性不是有效的 YAML（{detail}）；这篇笔记按正文读取",
+    ),
+    "find-not-utf-8": (
+        "{place} is no UTF-8 text (byte {detail}); save it as UTF-8",
+        "{place} 不是 UTF-8 文本（第 {detail} 字节）；请存成 UTF-8",
+    ),
+    "find-wikilink-none": ("{place}: {detail} names no note", "{place}：{detail} 没有对应的笔记"),
+    "find-wikilink-several": (
+        "{place}: {detail} names several notes; write its path",
+        "{place}：{detail} 对应多篇笔记；请写明路径",
+    ),
+    "find-sync-copy": (
+        "{place} is a sync program's or editor's copy: left out of recall; merge or delete it",
+        "{place} 是同步程序或编辑器留下的副本：不参与召回；请合并或删除",
+    ),
+    "find-temporary": (
+        "{place} was half written when its program was killed; the next write there removes it",
+        "{place} 写到一半时程序被终止；下次在那里写入时会清除",
+    ),
+    "find-lock": (
+        "{place} was left by a dead process ({detail}); the next write takes it over",
+        "{place} 由已结束的进程留下（{detail}）；下次写入时会接管",
+    ),
+    "find-inbox-ignored": (
+        "{place} is no submission (.md, .markdown or .txt): no review takes it",
+        "{place} 不是提交（.md、.markdown 或 .txt）：审阅不会处理",
+    ),
+    "find-interrupted": (
+        "batch {place} of {detail} was interrupted; promoter --apply finishes it",
+        "批次 {place}（{detail}）中断了；promoter --apply 会补完",
+    ),
+    "find-ledger-broken": (
+        "{place}: the ledger does not add up ({detail}); keep the file, and see shilu verify",
+        "{place}：账本对不上（{detail}）；请保留账本文件，并查看 shilu verify",
+    ),
+    "find-by-hand": (
+        "{place} was changed by hand in {detail} place(s); shilu verify shows them",
+        "{place} 有 {detail} 处手工改动；shilu verify 会列出",
+    ),
+    "find-index-rebuilt": ("{detail} ({place})", "索引损坏，已重建：{detail}（{place}）"),
+    "find-index-stale": (
+        "{place} is not in the index as it stands; make it anew: shilu doctor --repair",
+        "{place} 在索引中不是最新的；重建索引：shilu doctor --repair",
+    ),
+    "find-index-blind": (
+        "a search for a fact's own words does not find it ({detail}); make the index anew: shilu doctor --repair",
+        "用一条事实的原文搜不到它（{detail}）；重建索引：shilu doctor --repair",
+    ),
+    "find-index-counts": (
+        "the index holds {place} facts, the notes {detail}; make it anew: shilu doctor --repair",
+        "索引有 {place} 条事实，笔记里有 {detail} 条；重建索引：shilu doctor --repair",
+    ),
+    "doctor-index": (
+        "{notes} notes, {facts} facts; in the index {indexed}, proved by a search",
+        "{notes} 篇笔记，{facts} 条事实；索引中 {indexed} 条，已用一次真实搜索验证",
+    ),
+    "doctor-done": ("{count} finding(s), {faults} of them fault(s)", "共 {count} 项，其中故障 {faults} 项"),
+    # forget
+    "forget-ended": ("superseded on {since}", "{since} 被取代"),
+    "forget-unused": ("written on {since}, not recalled since long", "{since} 写入，长期没有召回"),
+    "forget-found": (
+        "{count} candidate(s), {days} days or older; take one back with: shilu retract FACT, or delete its line",
+        "共 {count} 条候选（{days} 天以上）；撤回一条：shilu retract FACT，或直接删除那一行",
+    ),
+    "forget-nothing": ("nothing to forget: no candidate of {days} days or older", "没有可遗忘的：没有 {days} 天以上的候选"),
     # daemon
     "daemon-not-running": (
         "not running (a hook or tool starts it: shilu daemon start)",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import json
 import os
 import subprocess
@@ -9,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from shilu_host.commands import COMMANDS
+from shilu_host.schedule import JOBS
 
 
 @pytest.fixture
@@ -46,7 +50,9 @@ def test_cron_reviews_once_a_day_and_says_when_the_next_review_is_due(promoter, 
     assert "（完成），下次 2026-11-30 09:00" in said
     assert promoter("shilu_host.promoter_cli", "--cron", now="2026-12-03T07:00:00") == (
         0,
-        "审阅（2026-12-02）：完成\n",
+        "审阅（2026-12-02）：完成\n"
+        "遗忘扫描（2026-11-30）：完成: 没有可遗忘的：没有 150 天以上的候选\n"
+        "体检（2026-11-30）：完成: 共 0 项，其中故障 0 项\n",
     )
 
 
@@ -57,3 +63,11 @@ def test_status_of_the_service_shows_the_regular_runs(promoter, tmp_path: Path) 
     assert said.splitlines()[1].startswith("审阅：上次 2026-11-30 08:00")
     [record] = (tmp_path / "state").rglob("schedule.json")
     assert [run["outcome"] for run in json.loads(record.read_text())["jobs"]["review"]] == ["done"]
+
+
+def test_every_regular_run_names_a_command_that_takes_its_arguments() -> None:
+    for job in JOBS:
+        module = importlib.import_module(next(command.module for command in COMMANDS if command.name == job.command[0]))
+        parser = argparse.ArgumentParser()
+        module.arguments(parser)
+        parser.parse_args(job.command[1:])

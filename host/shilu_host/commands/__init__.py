@@ -31,6 +31,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("index", "shilu_host.commands.index", "bring the search index up to date, rebuild it, embed"),
     Command("graph", "shilu_host.commands.graph", "what facts share: export, communities, orphans"),
     Command("status", "shilu_host.commands.status", "vault, inbox, index, and what waits"),
+    Command("doctor", "shilu_host.commands.doctor", "tell what is wrong or odd in vault, ledger and index"),
+    Command("forget", "shilu_host.commands.forget", "list what could be forgotten"),
     Command("daemon", "shilu_host.commands.daemon", "the resident process: start, stop, status, run"),
     Command("mcp", "shilu_host.commands.mcp", "the MCP server on standard input and output"),
     Command("token", "shilu_host.commands.token", "tokens bound to one agent"),

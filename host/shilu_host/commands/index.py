@@ -24,10 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.rebuild:
-        for folder in (context.vault_cache / "index").glob("*"):
-            for path in folder.glob("*"):
-                if path.name != "vectors":
-                    _remove(path)
+        remove_index(context)
     embedder = None
     if arguments.embed:
         from shilu_host.embedders import embedder as load
@@ -48,6 +45,14 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     elif arguments.embed:
         context.tell("index-embedded", count=status.embedded, embedder=status.embedder)
     return 0
+
+
+def remove_index(context: Context) -> None:
+    """Removes the vault's index files, so that the next opening makes them anew; vectors stay."""
+    for folder in (context.vault_cache / "index").glob("*"):
+        for path in folder.glob("*"):
+            if path.name != "vectors":
+                _remove(path)
 
 
 def _remove(path: Path) -> None:
