@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""The old verbs of dsh-unified-agent-memory's setup script, on this project: init, cron, selfcheck, agents,
-deploy.
+"""The old verbs of dsh-unified-agent-memory's setup script: init, cron, selfcheck, agents, deploy.
 
 `python setup/setup.py init --vault PATH` makes a vault, `cron` has the daemon and the daily run started,
 `selfcheck` proves the wiring, `deploy ...` is `setup/deploy.py ...`.
@@ -21,13 +20,18 @@ sys.path.insert(0, str(HERE))
 def shilu(*arguments: str) -> int:
     """One command of the installed program, in the environment of the bootstrap where there is one."""
     from shilu_setup.folders import Parts
+    from shilu_setup.probes import INSTALL
 
-    return subprocess.call([str(Parts.find().python), "-m", "shilu_host", *arguments])
+    python = str(Parts.find().python)
+    if subprocess.run([python, "-c", "import shilu_host"], capture_output=True).returncode:
+        print(f"setup: shilu is not installed for {python}; install it first: {INSTALL}", file=sys.stderr)
+        return 1
+    return subprocess.call([python, "-m", "shilu_host", *arguments])
 
 
 def init(parsed: argparse.Namespace) -> int:
     if not parsed.vault:
-        print("setup: init needs --vault PATH", file=sys.stderr)
+        print("setup: init needs a folder: setup.py init --vault PATH [--lang zh|en]", file=sys.stderr)
         return 2
     return shilu("init", parsed.vault, *(["--lang", parsed.lang] if parsed.lang else []))
 

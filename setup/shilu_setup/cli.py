@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--create", action="store_true", help="make files that do not exist yet")
     parser.add_argument("--run", metavar="ID", help="rollback: the run to take back (else the newest)")
-    parser.add_argument("--lang", choices=list(TEXTS), default="en", help="language of the instruction section")
+    parser.add_argument("--lang", choices=list(TEXTS), default=None, help="language of the instruction section (default: en)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -62,6 +62,7 @@ def run(parsed: argparse.Namespace) -> int:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         home = Home.of(parsed.home, os.environ)
+        parsed.lang = parsed.lang or "en"
         setting = Setting(home, Parts.find(vault=parsed.vault or ""), parsed.lang)
         return VERBS[parsed.verb](setting, parsed)
     except SetupError as error:
@@ -92,7 +93,7 @@ def _preview(setting: Setting, parsed: argparse.Namespace) -> int:
     if parsed.json:
         print(json.dumps(diffs.as_json(planned), ensure_ascii=False, indent=2))
     else:
-        print(diffs.show(planned) or "nothing to do: everything is wired as it should be")
+        print(diffs.show(planned) or _nothing_to_do(setting, parsed))
         _tell_after(planned)
     for error in planned.refusals:
         print(f"deploy: {error}", file=sys.stderr)
@@ -109,15 +110,25 @@ def _apply(setting: Setting, parsed: argparse.Namespace) -> int:
         print(json.dumps({"run": done.id if done else None, **diffs.as_json(planned)}, ensure_ascii=False, indent=2))
         return 0
     if done is None:
-        print("nothing to do: everything is wired as it should be")
+        print(_nothing_to_do(setting, parsed))
     else:
         for file in done.files:
             print(f"wrote {file.path}")
         for command in planned.commands:
             print(f"ran {command.program.name} {' '.join(command.wiring.forth[:5])}")
-        print(f"run {done.id} is done; take it back with: rollback --run {done.id}")
+        print(f"run {done.id} is done; take it back with: shilu deploy rollback --run {done.id}")
     _tell_after(planned)
     return 0
+
+
+def _nothing_to_do(setting: Setting, parsed: argparse.Namespace) -> str:
+    """Why there is nothing to do, and what would change that."""
+    found = detecting.detect(setting, parsed.target)
+    if not any(row.presence.here for row in found):
+        return "nothing to do: no agent program is here (shilu deploy detect tells what was looked for)"
+    if not parsed.create and not plan.make(setting, parsed.target, create=True).empty:
+        return "nothing to do with files that exist; --create makes those that are missing"
+    return "nothing to do: everything is wired as it should be"
 
 
 def _rollback(setting: Setting, parsed: argparse.Namespace) -> int:

@@ -16,6 +16,8 @@ from shilu_setup.errors import SetupError
 from shilu_setup.folders import Home
 from shilu_setup.wiring import Setting
 
+INSTALL = "python3 setup/bootstrap.py install"  # from the project's folder
+
 ANSWER_SECONDS = 60.0
 """How long one of our own commands may take; the first start with an embedder loads it from the disk."""
 
@@ -155,5 +157,8 @@ def _run(
 
 
 def _last(said: bytes) -> str:
+    """The last line that a program said; for our own one that is missing, how to install it."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
+    if lines and lines[-1].endswith("No module named shilu_host"):
+        return f"{lines[-1]}; install it first: {INSTALL}"
     return lines[-1] if lines else "no word"

@@ -79,7 +79,7 @@ def test_credentials_beside_a_change_are_masked(bare, setting: Setting) -> None:
 def test_apply_and_rollback_give_the_same_bytes_without_any_package(bare, setting: Setting, tree) -> None:
     before = tree(setting.home)
     done = bare("apply", "--target", *HARNESSES)
-    assert "take it back with: rollback --run 20" in done
+    assert "take it back with: shilu deploy rollback --run 20" in done
     assert bare("apply", "--target", *HARNESSES).startswith("nothing to do: everything is wired as it should be\n")
     assert "is taken back" in bare("rollback")
     assert tree(setting.home) == before

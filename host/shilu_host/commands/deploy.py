@@ -14,4 +14,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    arguments.lang = arguments.lang or context.language  # the section speaks as the vault does
     return cli.run(arguments)

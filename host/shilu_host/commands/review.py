@@ -32,11 +32,13 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         context.say(json.dumps(as_json(found, context), ensure_ascii=False, indent=2))
         return 0
     print_review(found, listed, context)
+    if not getattr(arguments, "auto", False):  # `promoter --auto` goes on to apply by itself
+        _tell_next(found, [entry.mark for entry in listed], context)
     return 0
 
 
 def print_review(found: Review, listed: Sequence[Entry], context: Context) -> None:
-    """What waits, then counts and age, what was refused, where the lists lie, and what to do next.
+    """What waits, then counts and age, what was refused, and where the lists lie.
 
     `listed` is what stands in the lists: the marks shown are the person's own.
     """
@@ -54,7 +56,6 @@ def print_review(found: Review, listed: Sequence[Entry], context: Context) -> No
         context.say(str(context.vault.pending))
     if found.at("conflict"):
         context.say(str(context.vault.conflicts))
-    _tell_next(found, list(marks.values()), context)
 
 
 def _tell_next(found: Review, marks: Sequence[str], context: Context) -> None:

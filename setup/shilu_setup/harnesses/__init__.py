@@ -28,6 +28,7 @@ class Harness:
 
 
 def _row(name: str, title: str, module: object) -> Harness:
+    """The row of a module, or of an object that has the functions of one."""
     functions = {part: getattr(module, part) for part in ("find", "wiring", "findings", "hook")}
     return Harness(name, title, **functions)
 
@@ -36,8 +37,8 @@ HARNESSES: dict[str, Harness] = {
     "dsh": _row("dsh", "DSH", dsh),
     "claude": _row("claude", "Claude Code", claude),
     "codex": _row("codex", "Codex", codex),
-    "gemini": _row("gemini", "Gemini CLI", gemini),
-    "qwen": _row("qwen", "Qwen Code", qwen),
+    "gemini": _row("gemini", gemini.GEMINI.title, gemini.GEMINI),
+    "qwen": _row("qwen", qwen.QWEN.title, qwen.QWEN),
     "opencode": _row("opencode", "OpenCode", opencode),
     "cursor": _row("cursor", "Cursor", cursor),
     "mcp": _row("mcp", "any MCP client", generic),

@@ -1,35 +1,7 @@
-"""Qwen Code: hooks and server in `settings.json`, section in `QWEN.md`. Limits are in milliseconds."""
+"""Qwen Code: of Gemini CLI's shape, with the events of Claude Code."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from shilu_setup.harnesses.gemini import GeminiKind
 
-from shilu_setup.folders import Home
-from shilu_setup.harnesses import parts
-from shilu_setup.programs import Presence, look
-from shilu_setup.wiring import Finding, HookPlace, Setting, Wiring
-
-EVENTS = ("UserPromptSubmit", "SessionStart")
-LEAST_NODE = 22
-
-
-def find(home: Home) -> Presence:
-    return look(home, "qwen", _folder(home))
-
-
-def wiring(setting: Setting) -> Wiring:
-    folder = _folder(setting.home)
-    settings = parts.millisecond_settings(setting, "qwen", folder / "settings.json", EVENTS)
-    return Wiring((parts.hook_copy(setting), settings, parts.section(setting, folder / "QWEN.md")))
-
-
-def findings(setting: Setting) -> tuple[Finding, ...]:
-    return parts.old_node(setting.home, "Qwen Code", LEAST_NODE)
-
-
-def hook(home: Home) -> HookPlace | None:
-    return HookPlace(_folder(home) / "settings.json", EVENTS[0], 0.001)
-
-
-def _folder(home: Home) -> Path:
-    return home.path / ".qwen"
+QWEN = GeminiKind("qwen", "Qwen Code", "QWEN.md", ("UserPromptSubmit", "SessionStart"), least_node=22)
