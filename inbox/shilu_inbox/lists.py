@@ -23,8 +23,8 @@ WAIT, ACCEPT, REJECT, BOTH = " ", "x", "-", "="
 SHOWN_CHARACTERS = 60  # of a neighbour in the evidence line
 LEAST_ALIKE = 0.1  # a neighbour below it shares hardly a word with the fact, and tells a person nothing
 
-_ENTRY = re.compile(r"^[-*+] \[\s*(?P<mark>\S?)\s*\] +(?:\d+\. +)?(?P<body>.*?)(?: \^(?P<id>[a-z2-7]{10}))?\s*$")
-_MARKS = {"": WAIT, "√": ACCEPT, "✓": ACCEPT, "✔": ACCEPT, "－": REJECT, "–": REJECT, "—": REJECT, "＝": BOTH}
+_ENTRY = re.compile(r"^[-*+][ \t]+\[\s*(?P<mark>\S?)\s*\][ \t]+(?:\d+\. +)?(?P<body>.*?)(?: \^(?P<id>[a-z2-7]{10}))?\s*$")
+_MARKS = {"": WAIT, "ｘ": ACCEPT, "√": ACCEPT, "✓": ACCEPT, "✔": ACCEPT, "－": REJECT, "–": REJECT, "—": REJECT, "＝": BOTH}
 _LEGACY_PAIR = re.compile(r"[｜|]\s*(?P<key>[^｜|：:]{1,4})[：:](?P<value>[^｜|]*)")
 
 
@@ -68,7 +68,7 @@ def update_list(text: str, review: Review, layout: Layout, kind: Kind) -> str:
             kept += lines
         elif entry.identity in items and entry.identity not in seen:
             seen.add(entry.identity)
-            kept.append(_render(items[entry.identity], entry, review, layout, kind))
+            kept += [_render(items[entry.identity], entry, review, layout, kind), *_own_lines(lines, labels)]
     kept = [line for line in kept if line.strip() != labels.nothing and not line.startswith("<!-- sources:")]
     fresh = [_render(item, None, review, layout, kind) for item in items.values() if item.id not in seen]
     body = "".join(line if line.endswith("\n") else line + "\n" for line in kept)
@@ -129,18 +129,37 @@ def _segments(text: str, labels: Labels) -> list[tuple[Entry | None, list[str]]]
     """Entries with the lines below that belong to them; every other line as a segment of its own."""
     segments: list[tuple[Entry | None, list[str]]] = []
     for line in split_lines(text):
-        if segments and segments[-1][0] is not None and line[:1] in (" ", "\t") and line.strip():
-            entry, lines = segments[-1]
-            if entry is not None and len(lines) == 1:
-                segments[-1] = (replace(entry, verdict=_verdict_word(line, labels)), lines)
-            lines.append(line)
-        else:
-            segments.append((_entry(line.rstrip("\r\n"), labels), [line]))
+        inside = bool(segments) and segments[-1][0] is not None and line[:1] in (" ", "\t") and bool(line.strip())
+        found = _entry(line.strip() if inside else line.rstrip("\r\n"), labels)
+        if not inside or (found is not None and not found.legacy):  # an entry that was indented by hand is one still
+            segments.append((found, [line]))
+            continue
+        entry, lines = segments[-1]
+        lines.append(line)
+        word = _verdict_word(line, labels)
+        if entry is not None and not entry.verdict and word:
+            segments[-1] = (replace(entry, verdict=word), lines)
     return segments
 
 
 def _verdict_word(line: str, labels: Labels) -> str:
-    return line.strip().removeprefix("- ").split(labels.separator, 1)[0].split("·", 1)[0].strip()
+    """The verdict that an evidence line begins with, `""` for every other line."""
+    word = _evidence_text(line).split(labels.separator, 1)[0].split("·", 1)[0].strip()
+    return word if word in labels.verdicts.values() else ""
+
+
+def _evidence_text(line: str) -> str:
+    return line.strip().removeprefix("- ")
+
+
+def _own_lines(lines: list[str], labels: Labels) -> list[str]:
+    """What a person wrote below an entry: the lines below it that are no evidence of ours."""
+    ours = ("⚠ ", f"{labels.nearest} ", f"{labels.restated}{labels.colon}")
+    return [
+        line if line.endswith(("\n", "\r")) else line + "\n"
+        for line in lines[1:]
+        if not _verdict_word(line, labels) and not _evidence_text(line).startswith(ours)
+    ]
 
 
 def _entry(line: str, labels: Labels) -> Entry | None:
@@ -152,7 +171,8 @@ def _entry(line: str, labels: Labels) -> Entry | None:
     for words in LABELS.values():
         if body.startswith(words.conflict):
             return _conflict_entry(body.removeprefix(words.conflict), mark, words, matched["id"] or "")
-        if body.startswith(words.category + words.colon.strip()):
+        begins = (words.category,) if not matched["id"] else (words.category, words.target, words.source, words.text)
+        if body.startswith(tuple(key + words.colon.strip() for key in begins)):
             return _pending_entry(body, mark, words, matched["id"] or "")
     return None
 

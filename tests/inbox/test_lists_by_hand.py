@@ -275,3 +275,46 @@ def test_a_fact_that_holds_others_is_not_taken_back_with_them_unseen(tmp_path: P
     (held,) = world.accept_all().held
     assert "1 facts are nested in 'servers'; take those back first" in held
     assert world.note("rules.md") == before
+
+
+@pytest.mark.parametrize("indent", ["  ", "\t", "    "])
+def test_an_entry_that_was_indented_keeps_its_mark(world: World, indent: str) -> None:
+    line = line_of(LUNCH, world)
+    edit(world, lambda text: text.replace(line, indent + line.replace("[x]", "[-]", 1)))
+    world.review()
+    assert world.apply().rejected == (LUNCH,)
+    assert sorted(world.facts()) == [CEDAR, HERON]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda line: line.replace("- [x] ", "-   [-]   "),
+        lambda line: line.replace("- [x] ", "-\t[-]\t"),
+        lambda line: line.replace("[x]", "[-]").replace("category: env | ", ""),
+        lambda line: line.replace("[x]", "[-]").replace("category: env | target: memory/environment.md | ", ""),
+    ],
+)
+def test_a_line_that_a_formatter_or_a_hand_changed_keeps_its_mark(world: World, change: Callable[[str], str]) -> None:
+    line = line_of(CEDAR, world)
+    edit(world, lambda text: text.replace(line, change(line)))
+    world.review()
+    assert world.apply().rejected == (CEDAR,)
+
+
+def test_a_full_width_tick_accepts(world: World) -> None:
+    edit(world, lambda text: text.replace("[x]", "[ｘ]").replace("[ｘ]", "[Ｘ]", 1))
+    world.review()
+    assert len(world.apply().written) == 3
+
+
+def test_what_a_person_wrote_below_an_entry_stays_and_changes_no_mark(world: World) -> None:
+    line = line_of(CEDAR, world)
+    noted = line.replace("[x]", "[ ]") + "    - ask Ada first\n"
+    edit(world, lambda text: text.replace(line, noted))
+    world.review()
+    world.review()
+    text = world.vault.pending.read_text()
+    assert text.count("    - ask Ada first\n") == 1 and "[ ]" in line_of(CEDAR, world)
+    edit(world, lambda text: text.replace("[ ]", "[x]"))
+    assert len(world.apply().written) == 3
