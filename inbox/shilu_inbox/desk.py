@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,11 +17,12 @@ from shilu_core.notes import decode
 from shilu_core.vault import Vault
 
 from shilu_inbox.carrying import recover, rewrite
+from shilu_inbox.identities import carried
 from shilu_inbox.lists import update_list
 from shilu_inbox.outside import Outside
 from shilu_inbox.review import Known, Review, review
 from shilu_inbox.verdicts import FormerValue
-from shilu_inbox.waiting import Waiting, look, quarantine
+from shilu_inbox.waiting import Arrival, Waiting, look, quarantine
 
 
 @dataclass(frozen=True)
@@ -53,17 +54,19 @@ class Desk:
             yield recover(self.vault, self.ledger)
 
 
-def known(desk: Desk, names: Iterable[str] = ()) -> Known:
-    """What the review compares with, read now; `names` are the files that wait."""
+def known(desk: Desk, arrivals: Sequence[Arrival] = ()) -> Known:
+    """What the review compares with, read now; `arrivals` are the files that wait."""
     former = [FormerValue(row["text"], row["fate"], row["at"][:10]) for row in desk.ledger.rows("SELECT * FROM former")]
     settled = {
         (row["name"], row["digest"], row["line"])
         for row in desk.ledger.rows("SELECT name, digest, line FROM receipts WHERE closed = 0")
     }
     asked = "SELECT DISTINCT name, digest FROM receipts WHERE name = ? AND closed = 1"
-    before = {(row["name"], row["digest"]) for name in names for row in desk.ledger.rows(asked, (name,))}
+    before = {(row["name"], row["digest"]) for one in arrivals for row in desk.ledger.rows(asked, (one.name,))}
     corrections = {row["category"]: row["note"] for row in desk.ledger.rows("SELECT category, note FROM corrections")}
-    return Known(desk.vault, desk.facts(), former, settled, before, corrections)
+    facts = desk.facts()
+    meant = carried(desk.ledger, facts, (fact.fact for one in arrivals for fact in one.facts))
+    return Known(desk.vault, facts, former, settled, before, corrections, meant)
 
 
 def examine(desk: Desk, *, clock: Callable[[], float] = time.time) -> tuple[Review, Waiting]:
@@ -72,7 +75,7 @@ def examine(desk: Desk, *, clock: Callable[[], float] = time.time) -> tuple[Revi
     arrivals = [arrival for arrival in waiting.arrivals if not arrival.secret]
     asked = any(arrival.facts for arrival in arrivals)
     embedder = desk.load_embedder() if asked and desk.load_embedder is not None else None
-    found = review(arrivals, known(desk, [arrival.name for arrival in arrivals]), embedder=embedder, progress=desk.progress)
+    found = review(arrivals, known(desk, arrivals), embedder=embedder, progress=desk.progress)
     secret = tuple(arrival for arrival in waiting.arrivals if arrival.secret)
     outside = desk.outside.items() if desk.outside is not None else ()
     return Review((*found.items, *outside), secret, waiting.unsettled, found.arrivals), waiting

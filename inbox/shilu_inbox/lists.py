@@ -58,7 +58,7 @@ def update_list(text: str, review: Review, layout: Layout, kind: Kind) -> str:
     """The list with every item of the review in it and every settled entry gone.
 
     A mark, a text or a target that a person changed stays, as do all lines that are no entries; an item whose
-    verdict changed since it was shown stands as if new.
+    verdict, or the fact it ends, changed since it was shown stands as if new.
     """
     labels = LABELS[layout.language]
     items = {item.id: item for item in listed(review, kind)}
@@ -242,7 +242,9 @@ def _is_reviewed(entry: Entry, review: Review) -> bool:
 
 def _render(item: Item, entry: Entry | None, review: Review, layout: Layout, kind: Kind) -> str:
     labels = LABELS[layout.language]
-    changed = entry is not None and entry.verdict not in ("", labels.verdicts[item.verdict])
+    changed = entry is not None and (
+        entry.verdict not in ("", labels.verdicts[item.verdict]) or not shows_old(entry, old_text(item, review))
+    )
     if entry is not None and changed and entry.mark != REJECT:
         entry = replace(entry, mark=ACCEPT if item.is_ticked else WAIT)
     mark = entry.mark if entry is not None else (ACCEPT if item.is_ticked else WAIT)
@@ -257,12 +259,22 @@ def _pending_line(item: Item, mark: str, text: str, target: str, review: Review,
     category = labels.categories[item.judgement.category]
     parts = [f"{labels.category}{labels.colon}{category}", f"{labels.target}{labels.colon}{target}"]
     parts.append(f"{labels.source}{labels.colon}{source_name(item.submitted.submission)}")
-    old = old_text(item, review).replace("｜", "¦").replace(" | ", " ¦ ")  # it may not look like the next field
+    old = old_text(item, review)
     if old:
         name = labels.retracts if item.submitted.operation == "retract" else labels.supersedes
-        parts.append(f"{name}{labels.colon}{shown(old)}")
+        parts.append(f"{name}{labels.colon}{_shown_old(old)}")
     parts.append(f"{labels.text}{labels.colon}{text}")
     return f"- [{mark}] 0. {labels.separator.join(parts)} ^{item.id}"
+
+
+def _shown_old(text: str) -> str:
+    """The old text as the pending list has it: it may not look like the next field."""
+    return shown(text.replace("｜", "¦").replace(" | ", " ¦ "))
+
+
+def shows_old(entry: Entry, old: str) -> bool:
+    """Whether the entry, as far as it names an old text, names this one: a ruling holds for both texts."""
+    return not entry.old or not old or entry.old in (shown(old), _shown_old(old).strip())
 
 
 def _conflict_line(item: Item, mark: str, text: str, target: str, review: Review, labels: Labels) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from shilu_core import hidden
@@ -90,6 +90,7 @@ class Known:
     settled: Collection[tuple[str, str, int]] = frozenset()  # name, digest, line of the lines already settled
     settled_before: Collection[tuple[str, str]] = frozenset()  # name and digest of files settled and moved before
     corrections: Mapping[str, str] = frozenset()  # type: ignore[assignment]  # category -> note that a person chose
+    carried: Mapping[str, Fact] = field(default_factory=dict)  # an id that a hand edit ended -> the fact it is now
 
 
 def item_id(submitted: Submitted) -> str:
@@ -165,7 +166,7 @@ def _refused_whole(arrival: Arrival) -> Item:
 def _change(fact: Submitted, known: Known) -> Item:
     """The item of a wish to replace or retract a stored fact."""
     zh = known.vault.layout.language == "zh"
-    target = next((stored for stored in known.facts if stored.id == fact.fact), None)
+    target = next((stored for stored in known.facts if stored.id == fact.fact), known.carried.get(fact.fact))
     if target is None and not fact.fact:
         target = next((stored for stored in known.facts if not stored.superseded and stored.text == fact.text), None)
     if target is None:

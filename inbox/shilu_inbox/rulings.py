@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets as random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from shilu_core.stamps import source_name, without_stamp
 
 from shilu_inbox.desk import Desk
 from shilu_inbox.drops import free_name
-from shilu_inbox.lists import ACCEPT, BOTH, REJECT, Entry, shown
+from shilu_inbox.lists import ACCEPT, BOTH, REJECT, Entry, old_text, shown, shows_old
 from shilu_inbox.plans import Draft, Plan, Receipt, Step
 from shilu_inbox.review import Item, Review
 from shilu_inbox.texts import LABELS
@@ -83,7 +83,7 @@ def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Ap
             _rule(desk, settlement, entry, item, ruling, found)
         except (NoteHeld, ShiluError) as error:
             settlement.held.append(secrets.mask(f"{shown(entry.text)}: {error}"))
-    _settle_rest(settlement, found)
+    _settle_rest(settlement, found, {entry.identity for entry in ruled})
     moves = _moves(desk, settlement, found)
     plan = Plan(
         id=random.token_hex(8),
@@ -136,7 +136,7 @@ def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, 
         settlement.decided.append((entry.identity, ruling, text))
         return
     _check_consent(entry, item)
-    _check_shown(desk, entry, item)
+    _check_shown(desk, entry, item, ruling, found)
     other = found.item(item.other) if item is not None and item.other else None
     if ruling in ("reject", "keep-old"):
         _reject(settlement, item, entry, text)
@@ -165,13 +165,17 @@ def _check_consent(entry: Entry, item: Item | None) -> None:
         raise NoteHeld(f"{item.judgement.reason or 'another submission contradicts it'}; rule on it: promoter --review")
 
 
-def _check_shown(desk: Desk, entry: Entry, item: Item | None) -> None:
+def _check_shown(desk: Desk, entry: Entry, item: Item | None, ruling: str, found: Review) -> None:
     """Raises NoteHeld where the item is no longer what the person saw when they ticked it."""
-    if item is None or not entry.verdict:
+    if item is None:
         return
-    labels = LABELS[desk.vault.layout.language]
-    if entry.verdict != labels.verdicts[item.verdict]:
-        raise NoteHeld(f"since the review it became: {labels.verdicts[item.verdict]} - {item.judgement.reason}")
+    words = LABELS[desk.vault.layout.language].verdicts
+    became = words["refused" if item.place == "refused" else item.verdict]
+    if entry.verdict not in ("", became):
+        raise NoteHeld(f"since the review it became: {became} - {item.judgement.reason}")
+    old = old_text(item, found)
+    if ruling in ("accept", "use-new") and not entry.legacy and not shows_old(entry, old):
+        raise NoteHeld(f"since the review the fact that it would end became {shown(old)!r}; look at it again: promoter --review")
 
 
 def _text(entry: Entry, item: Item | None) -> str:
@@ -336,13 +340,16 @@ def _receipt(fact: Submitted, outcome: str, identity: str = "") -> Receipt:
     return Receipt(fact.submission, fact.digest, fact.line, outcome, fact.text, identity)
 
 
-def _settle_rest(settlement: _Settlement, found: Review) -> None:
-    """Duplicates and refused lines need no ruling: they are settled as they were shown."""
+def _settle_rest(settlement: _Settlement, found: Review, listed: Collection[str]) -> None:
+    """Duplicates and refused lines need no ruling: they are settled as they were shown.
+
+    What is listed as an item to decide was shown as something else, so that a refusal since waits for the next review.
+    """
     for item in found.items:
         if item.place == "settled":
             identity = item.judgement.target.id if item.judgement.target else ""
             settlement.receipts += _receipts(item, "duplicate", identity)
-        elif item.place == "refused":
+        elif item.place == "refused" and item.id not in listed:
             settlement.receipts += _receipts(item, "refused", "")
 
 
