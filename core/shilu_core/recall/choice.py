@@ -1,4 +1,4 @@
-"""From fused scores to the few lines that are shown: current ones, near copies later, restatements as one."""
+"""From fused scores to the few lines that are shown: current ones, restatements as one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 from shilu_core.index.index import Index
 from shilu_core.index.rows import Row
 from shilu_core.recall.fusion import Fused
-from shilu_core.recall.likeness import contradicts, grams, restates
-from shilu_core.recall.weights import NEAR_COPY, WEIGHTS
+from shilu_core.recall.likeness import contradicts, restates
 
 Chosen = tuple[Row, float, list[Row], list[Row]]
 
@@ -21,7 +20,7 @@ def choose(index: Index, fused: Fused, *, depth: int, limit: int, as_of: date | 
     candidates = _best_rows(index, fused, depth)
     if as_of is not None:
         candidates = [found for found in candidates if _held(found[0], as_of)]
-    folded = _folded(_thinned(candidates, limit + 5), limit)
+    folded = _folded(candidates, limit)
     return [(row, score, same, _against(row, folded)) for row, score, same in folded]
 
 
@@ -44,27 +43,6 @@ def _held(row: Row, day: date) -> bool:
     if fact.written is not None and fact.written > day:
         return False
     return fact.ended > day if fact.ended is not None else not fact.superseded
-
-
-def _thinned(candidates: Sequence[tuple[Row, float]], most: int) -> list[tuple[Row, float]]:
-    """Maximal marginal relevance (Carbonell and Goldstein 1998) over character pairs: near copies come later."""
-    if len(candidates) < 3:
-        return list(candidates)
-    low, high = candidates[-1][1], candidates[0][1]
-    worth = [(score - low) / max(high - low, 1e-6) for _, score in candidates]
-    pairs = [grams(row.entry.fact.text) for row, _ in candidates]
-    likest = dict.fromkeys(range(len(candidates)), 0.0)
-    out: list[tuple[Row, float]] = []
-    while likest and len(out) < most:
-        best = max(likest, key=lambda place: (worth[place] - WEIGHTS.near_copy * likest[place], -place))
-        del likest[best]
-        out.append(candidates[best])
-        chosen, size = pairs[best], len(pairs[best])
-        for place, known in likest.items():
-            alike = 2 * len(chosen & pairs[place]) / (size + len(pairs[place]) or 1)
-            if alike > max(known, NEAR_COPY):
-                likest[place] = alike
-    return out
 
 
 def _folded(found: Sequence[tuple[Row, float]], limit: int) -> list[tuple[Row, float, list[Row]]]:

@@ -18,7 +18,7 @@ from shilu_core.index.traits import ASKS, CONTINUES, TURN
 from shilu_core.recall.ranking import Rows, Scores
 from shilu_core.recall.weights import Flow
 
-_BEST = 3  # lines of a flow that tell whether it is about the matter
+_BEST = 2  # lines of a flow that tell whether it is about the matter
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from shilu_core.recall.context import Neighbours, neighbours, with_context
 from shilu_core.recall.question import Question
 from shilu_core.recall.ranking import EMPTY, Ranking, Rows, Scores
 from shilu_core.recall.results import StreamRank
-from shilu_core.recall.weights import WEIGHTS, Flow
+from shilu_core.recall.weights import WEIGHTS
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,9 @@ def fuse(question: Question, index: Index, rankings: Mapping[str, Ranking], *, p
         shares = {name: np.asarray(share * level, np.float32) for name, share in shares.items()}
         shares["vector"] = np.asarray(weight * meaning * level, np.float32)
         total = np.where(other, granted, lexical) * level + shares["vector"]
-    total = total + WEIGHTS.speaker * _said(question, index, rows)
-    total = total + WEIGHTS.states * (index.traits[rows] & question.asked > 0)
+    # Both multiply the evidence: what is no evidence of its own must not outvote a question's few words.
+    total = total * (1.0 + WEIGHTS.speaker * _said(question, index, rows))
+    total = total * (1.0 + WEIGHTS.states * (index.traits[rows] & question.asked > 0))
     total = np.where(index.traits[rows] & PASSAGE > 0, total * WEIGHTS.passage, total)
     return Fused(rows, total.astype(np.float32), shares)
 
@@ -133,7 +134,7 @@ def _peak(rankings: list[Ranking], rows: Rows) -> float:
 
 def _meaning(ranking: Ranking, rows: Rows, lexical: Scores, beside: Neighbours | None) -> Scores:
     """0 for an average line, 1 for the nearest; a line without a vector is taken at its lexical worth."""
-    scores = with_context(ranking.at, rows, beside, Flow(), WEIGHTS.text_meaning)
+    scores = with_context(ranking.at, rows, beside, WEIGHTS.turn_meaning, WEIGHTS.text_meaning)
     own = ranking.at(rows)
     near = np.asarray(scores / max(float(np.nanmax(own, initial=0.0)), 1e-6), np.float32)
     return np.where(np.isnan(near), lexical / max(float(lexical.max(initial=0.0)), 1e-6), near)

@@ -73,5 +73,5 @@ def contradicts(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def grams(text: str) -> frozenset[str]:
-    """Character pairs, for the near-copy test of many lines."""
+    """Character pairs: lines that share few of them are neither restatements nor contradictions."""
     return frozenset(map("".join, itertools.pairwise(text)))

@@ -25,15 +25,15 @@ class Weights:
     code_vector: float = 3.0  # the same for program text: it seldom has the words that a person asks with
     damping: float = 0.3  # a query whose best line covers less than this of its idf mass cannot shout
     across: float = 0.9  # lexical evidence that a line in another script is granted by its vector
-    turn: Flow = Flow(near=0.3, far=0.1, answer=0.4, whole=0.3)
+    turn: Flow = Flow(near=0.3, far=0.15, answer=0.4, whole=0.7)  # a dialogue is about one matter for a while
     text: Flow = Flow(near=0.1, whole=0.1)
-    text_meaning: Flow = Flow(near=0.1, whole=0.1)  # a turn is embedded with the one before it
-    speaker: float = 0.5  # a line said by somebody whom the query names
-    states: float = 0.15  # a line that states what is asked for: a time, a number, a port, a person
+    turn_meaning: Flow = Flow(whole=0.15)  # a turn is embedded with the one before it: nothing more from beside
+    text_meaning: Flow = Flow(near=0.1, whole=0.1)
+    speaker: float = 0.6  # gain of a line said by somebody whom the query names, as a share of its evidence
+    states: float = 0.1  # the same for one that states what is asked for: a time, a number, a port, a person
     link: float = 0.9  # a linked line that states what was asked, as a share of the line that leads to it
     other_link: float = 0.5  # the same for one that does not
     mention: float = 0.9  # a line that names the shared thing beside one that is about it
-    near_copy: float = 0.3  # how much of its place a near copy of a better line loses
     passage: float = 0.9  # other text of a note beside its facts
 
 
@@ -42,5 +42,4 @@ DEPTH = 200  # rows each stream proposes
 SEEDS = 5  # best lines whose entities are followed
 PER_SEED = 2  # lines that one seed may bring in
 HOPS = 2
-NEAR_COPY = 0.3  # overlap of character pairs from which a line is a near copy
 MOST_CHOSEN = 40  # candidates that are read from the index for a few hits; some of them restate each other
