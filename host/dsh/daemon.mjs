@@ -8,6 +8,8 @@ import os from 'node:os'
 import path from 'node:path'
 
 const STARTING_MS = 30_000 // a daemon that was asked for this recently is not asked for again
+const YOUNG_MS = 5_000 // one that was asked for longer ago has much to read, and is not waited for
+const POLL_MS = 15
 const ANSWER_BYTES = 4_000_000
 
 export function stateFolder(env = process.env) {
@@ -84,13 +86,15 @@ export function request(found, method, route, value, { timeoutMs, signal, header
   })
 }
 
-/** Asks a daemon to start, at most once in half a minute, and waits for nothing. */
+/** Asks a daemon to start, at most once in half a minute, and waits for nothing: {mayCome()}. */
 export function start(settings, env = process.env, state = stateFolder(env)) {
   const marker = path.join(state, 'starting')
   try {
     fs.mkdirSync(state, { recursive: true, mode: 0o700 })
     try {
-      if (Date.now() - fs.statSync(marker).mtimeMs < STARTING_MS) return false
+      const there = fs.statSync(marker) // holds something once the start has failed
+      const age = Math.abs(Date.now() - there.mtimeMs) // below nothing where the clock was set back
+      if (age < STARTING_MS) return { mayCome: () => age < YOUNG_MS && !there.size }
       fs.rmSync(marker)
     } catch { /* no marker yet */ }
     fs.writeFileSync(marker, '', { flag: 'wx', mode: 0o600 })
@@ -98,9 +102,32 @@ export function start(settings, env = process.env, state = stateFolder(env)) {
     const given = ['-m', 'shilu_host.daemon', '--state', state, ...(vault ? ['--vault', path.resolve(vault)] : [])]
     const python = env.UNIFIED_MEMORY_PYTHON || settings.pythonPath || 'python3'
     const child = spawn(python, given, { detached: true, stdio: 'ignore', cwd: state, windowsHide: true })
-    child.on('error', () => {})
+    let failed = false
+    child.on('error', () => {
+      failed = true
+      try { fs.writeFileSync(marker, 'failed\n') } catch { /* the next turn asks again */ }
+    })
+    child.on('exit', (code) => { failed = code !== 0 }) // one that ended well found another that had begun before it
     child.unref()
-    return true
+    return { mayCome: () => !failed }
+  } catch (error) {
+    return { mayCome: () => error.code === 'EEXIST' } // another client asked at the same moment
+  }
+}
+
+/** Waits until a daemon that was asked for listens, as long as it may come: what it wrote about itself, or undefined. */
+async function arrival(vault, state, asked, deadline, signal) {
+  while (asked.mayCome() && Date.now() < deadline && !signal?.aborted) {
+    const found = pointer(vault, state)
+    if (found && await listens(found, deadline - Date.now(), signal)) return found
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  return undefined
+}
+
+async function listens(found, timeoutMs, signal) {
+  try {
+    return (await request(found, 'GET', '/alive', undefined, { timeoutMs: Math.max(1, timeoutMs), signal })).status === 200
   } catch {
     return false
   }
@@ -108,13 +135,23 @@ export function start(settings, env = process.env, state = stateFolder(env)) {
 
 /** Asks for a turn's recall: {block, rules, notice, reason, shown()}; never rejects, `reason` tells what went wrong. */
 export async function recall(harness, turn, settings, { timeoutMs, signal, env = process.env }) {
-  const nothing = (reason, detail = '') => ({ block: '', rules: '', notice: '', reason, detail, shown() {} })
+  const deadline = Date.now() + timeoutMs
   const vault = vaultOf(settings, env)
-  const found = pointer(vault, stateFolder(env))
-  if (!found) {
-    start(settings, env)
-    return nothing('no daemon')
-  }
+  const state = stateFolder(env)
+  const there = pointer(vault, state)
+  const answer = there ? await askedOnce(there, vault, harness, turn, settings, { deadline, signal, env }) : nothing('no daemon')
+  if (answer.reason !== 'no daemon') return answer
+  const found = await arrival(vault, state, start(settings, env, state), deadline, signal)
+  if (found) return askedOnce(found, vault, harness, turn, settings, { deadline, signal, env })
+  return signal?.aborted ? nothing('aborted', 'the turn was aborted') : answer
+}
+
+function nothing(reason, detail = '') {
+  return { block: '', rules: '', notice: '', reason, detail, shown() {} }
+}
+
+async function askedOnce(found, vault, harness, turn, settings, { deadline, signal, env }) {
+  const timeoutMs = Math.max(1, deadline - Date.now())
   const headers = { 'x-shilu-deadline-ms': String(timeoutMs) }
   if (vault) headers['x-shilu-vault'] = encodeURIComponent(path.resolve(vault))
   if (env.UNIFIED_MEMORY_RECALL) headers['x-shilu-env-unified-memory-recall'] = encodeURIComponent(env.UNIFIED_MEMORY_RECALL)
@@ -124,14 +161,14 @@ export async function recall(harness, turn, settings, { timeoutMs, signal, env =
     if (answer.status !== 200 || !answer.body) return nothing('core broken', `the daemon said ${answer.status}`)
     const ticket = answer.headers['x-shilu-ticket']
     const shown = () => {
-      if (ticket) request(found, 'POST', `/shown/${ticket}`, {}, { timeoutMs }).catch(() => {})
+      if (ticket) request(found, 'POST', `/shown/${ticket}`, {}, { timeoutMs: 5000 }).catch(() => {})
     }
     return { ...answer.body, shown }
   } catch (error) {
     if (error.code === 'TIMEOUT') return nothing('timeout', error.message)
     if (error.code === 'ABORTED') return nothing('aborted', error.message)
-    if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') start(settings, env)
-    return nothing('no daemon', error.message)
+    if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') return nothing('no daemon', error.message)
+    return nothing('ended', error.message)
   }
 }
 

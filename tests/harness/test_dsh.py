@@ -70,11 +70,17 @@ def test_all_six_tools_are_offered(stage: Any) -> None:
     assert {f"memory_{n}" for n in ("search", "show", "submit", "status", "preview", "setup")} <= set(names)
 
 
-def test_without_a_daemon_the_turn_goes_on_and_one_is_asked_for(stage: Any) -> None:
+def test_without_a_daemon_one_is_started_and_the_first_turn_gets_its_fact(stage: Any) -> None:
     done = headless(stage, QUESTION)
     assert "MOCK-REPLY-OK" in done.stdout
-    assert QUESTION in texts(stage.turns()[0])
+    assert FACT in blocks(stage.turns()[0])[0]
     stage.wait(stage.answers)
+
+
+def test_a_daemon_that_can_not_start_leaves_the_turn_alone(stage: Any) -> None:
+    done = headless(stage, QUESTION, pythonPath=str(stage.folder / "no-python"))
+    assert "MOCK-REPLY-OK" in done.stdout
+    assert QUESTION in texts(stage.turns()[0]) and blocks(stage.turns()[0]) == []
 
 
 def test_a_hung_daemon_delays_the_turn_by_its_limit_and_no_more(stage: Any) -> None:

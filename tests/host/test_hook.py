@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 from shilu_host.client import hook as hook_file
 
 
@@ -85,20 +86,85 @@ def test_the_hook_writes_ids_and_digests_but_never_the_prompt(running: Any) -> N
     assert "紫色大象".encode() not in written
 
 
-def test_without_a_daemon_the_turn_goes_on_and_one_is_started_once(world: Any) -> None:
-    assert world.hook(world.prompt()) is None
-    assert world.hook(world.prompt()) is None
-    assert world.hook_log.count("it was asked to start") == 1
+def test_a_session_s_first_turn_starts_the_daemon_once_and_gets_its_fact(world: Any) -> None:
+    answer = world.hook(world.prompt(), "--limit-ms", "8000")
+    if answer is None:  # a machine so busy that a start takes eight seconds
+        assert "timeout: no daemon yet; it was asked to start" in world.hook_log
+        world.wait(lambda: world.alive() and world.get("/alive")[1]["ready"])
+        answer = world.hook(world.prompt(), "--limit-ms", "8000")
+    assert world.fact in answer["hookSpecificOutput"]["additionalContext"]
+    assert world.hook_log.count("it was asked to start") <= 1
+
+
+def test_a_daemon_that_begins_to_listen_within_the_limit_is_waited_for(world: Any) -> None:
+    _named(world)
+    path = str(Path(tempfile.mkdtemp(prefix="s")) / "late.sock")  # a short path: sun_path holds 108 bytes
+    (world.state / "starting").touch()  # another client has asked
+    child = _hook_process(world, "--limit-ms", "8000")
+    time.sleep(0.3)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        (world.state / "0123/daemon").write_text(f"socket {path}\nport 0\ntoken x\nlimit-ms 8000\npid 1\n")
+        connection, _ = listener.accept()
+        connection.recv(4096)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nlate\n")
+        assert child.stdout is not None
+        assert (child.stdout.read(), child.wait(30)) == (b"late\n", 0)
+        connection.close()
+
+
+@pytest.mark.parametrize(("content", "age", "told"), [("failed\n", 1, "could not start"), ("", 20, "is starting")])
+def test_a_start_that_failed_or_takes_long_is_not_waited_for(world: Any, content: str, age: int, told: str) -> None:
+    _named(world)
+    marker = world.state / "starting"
+    marker.write_text(content)
+    os.utime(marker, (time.time() - age, time.time() - age))
+    assert world.hook(world.prompt(), "--limit-ms", "8000") is None
+    spent = int(world.hook_log.split(" ms:")[0].rsplit(" ", 1)[1])
+    assert told in world.hook_log and spent < 6000
+
+
+def test_a_vault_that_is_none_makes_the_start_fail_and_the_next_turns_ask_for_nothing(world: Any) -> None:
+    nowhere = ("--vault", str(world.home / "nowhere"), "--limit-ms", "8000")
+    assert world.hook(world.prompt(), *nowhere) is None
+    world.wait(lambda: (world.state / "starting").read_text() == "failed\n")
+    assert world.hook(world.prompt(), *nowhere) is None
+    assert "could not start just now" in world.hook_log
+    assert "nowhere" in (world.state / "shilu.log").read_text(encoding="utf-8")
+
+
+def test_a_marker_from_the_future_holds_no_start_up(world: Any) -> None:
+    """The clock was set back by a day behind a start that died."""
+    world.state.mkdir(parents=True)
+    marker = world.state / "starting"
+    marker.touch()
+    os.utime(marker, (time.time() + 86_400, time.time() + 86_400))
+    world.hook(world.prompt(), "--limit-ms", "8000")
     world.wait(lambda: world.alive() and world.get("/alive")[1]["ready"])
-    assert world.fact in world.hook(world.prompt())["hookSpecificOutput"]["additionalContext"]
+
+
+def _named(world: Any) -> None:
+    """Gives the vault a name, so that a pointer can stand where the hook looks for it."""
+    (world.state / "0123").mkdir(parents=True)
+    (world.vault / ".shilu").mkdir()
+    (world.vault / ".shilu/id").write_text("0123")
+
+
+def _hook_process(world: Any, *arguments: str, **streams: Any) -> subprocess.Popen[bytes]:
+    """A hook that was handed its prompt and goes on by itself."""
+    command = [sys.executable, "-S", "-E", hook_file.__file__, "pre-step", "--harness", "claude", *arguments]
+    given = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **streams}
+    child = subprocess.Popen(command, env=world.environment, **given)
+    if child.stdin is not None:
+        child.stdin.write(json.dumps(world.prompt()).encode())
+        child.stdin.close()
+    return child
 
 
 def test_a_hanging_daemon_costs_the_limit_and_one_line(world: Any) -> None:
+    _named(world)
     path = str(Path(tempfile.mkdtemp(prefix="s")) / "hang.sock")  # a short path: sun_path holds 108 bytes
-    world.state.mkdir(parents=True)
-    (world.vault / ".shilu").mkdir()
-    (world.vault / ".shilu/id").write_text("0123")
-    (world.state / "0123").mkdir()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen()
@@ -112,18 +178,12 @@ def test_a_hanging_daemon_costs_the_limit_and_one_line(world: Any) -> None:
 
 def test_a_daemon_that_dies_midway_leaves_the_turn_alone(world: Any) -> None:
     path = str(Path(tempfile.mkdtemp(prefix="s")) / "die.sock")  # a short path: sun_path holds 108 bytes
-    (world.state / "0123").mkdir(parents=True)
-    (world.vault / ".shilu").mkdir()
-    (world.vault / ".shilu/id").write_text("0123")
+    _named(world)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen()
         (world.state / "0123/daemon").write_text(f"socket {path}\nport 0\ntoken x\nlimit-ms 5000\npid 1\n")
-        command = [sys.executable, "-S", "-E", hook_file.__file__, "pre-step", "--harness", "claude"]
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=world.environment)
-        assert child.stdin is not None
-        child.stdin.write(json.dumps(world.prompt()).encode())
-        child.stdin.close()
+        child = _hook_process(world)
         connection, _ = listener.accept()
         connection.recv(100)
         connection.close()
@@ -190,10 +250,60 @@ def _count_by_audit(world: Any) -> None:
 
 
 def test_the_log_of_the_hook_is_bounded(world: Any) -> None:
-    world.state.mkdir(parents=True)
+    _named(world)
+    (world.state / "starting").write_text("failed\n")
     (world.state / "hook.log").write_bytes(b"x" * 300_000)
-    world.hook(world.prompt())
+    assert world.hook(world.prompt()) is None
     assert (world.state / "hook.log").stat().st_size < 1000
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_a_closed_standard_stream_ends_the_hook_quietly_and_nothing_counts_as_shown(running: Any, closed: int) -> None:
+    session, at = f"closed{closed}", "<&-" if closed == 0 else f"{closed}>&-"
+    command = f"'{sys.executable}' -S -E '{hook_file.__file__}' --harness claude {at}"
+    prompt = json.dumps(running.prompt(session=session)).encode()
+    done = subprocess.run(["bash", "-c", command], input=prompt, capture_output=True, env=running.environment, timeout=60)
+    assert (done.returncode, done.stderr, bool(done.stdout)) == (0, b"", closed == 2)
+    if closed < 2:
+        assert "Bad file descriptor" in running.hook_log
+        assert running.hook(running.prompt(session=session)) is not None
+
+
+def test_a_reader_that_has_gone_is_survived_and_nothing_counts_as_shown(running: Any) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    prompt = json.dumps(running.prompt(session="gone")).encode()
+    command = [sys.executable, "-S", "-E", hook_file.__file__, "--harness", "claude"]
+    done = subprocess.run(command, input=prompt, stdout=writer, stderr=subprocess.PIPE, env=running.environment)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert running.hook(running.prompt(session="gone")) is not None
+
+
+def test_a_daemon_killed_with_a_turn_in_hand_leaves_the_turn_alone(world: Any) -> None:
+    daemon = world.start()
+    daemon.send_signal(signal.SIGSTOP)
+    child = _hook_process(world, "--limit-ms", "8000")
+    time.sleep(0.3)
+    daemon.kill()
+    assert child.stdout is not None
+    assert (child.stdout.read(), child.wait(30)) == (b"", 0)
+    assert world.hook_log.count("\n") == 1
+
+
+def test_a_home_that_is_unset_is_taken_from_the_system(running: Any) -> None:
+    environment = {name: value for name, value in running.environment.items() if name != "HOME"}
+    command = [sys.executable, "-S", "-E", hook_file.__file__, "--harness", "claude", "--state", str(running.state)]
+    prompt = json.dumps(running.prompt(session="homeless")).encode()
+    done = subprocess.run(command, input=prompt, capture_output=True, env=environment, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert running.fact in done.stdout.decode()
+
+
+def test_a_prompt_of_two_hundred_kilobytes_gets_its_answer(running: Any) -> None:
+    log = "".join(f"2026-11-30 09:00:{n % 60:02d} INFO worker {n} handled order {n * 7}\n" for n in range(3500))
+    answer = running.hook(running.prompt(f"{log}\n{running.question}", session="pasted"), "--limit-ms", "8000")
+    assert running.fact in answer["hookSpecificOutput"]["additionalContext"]
 
 
 def test_sigterm_ends_the_daemon_and_takes_its_traces_along(world: Any) -> None:

@@ -67,10 +67,14 @@ class Engine:
         engine = cls(Index.open(folder, source), source)
         engine.index.refresh()
         if embedder is not None:
-            from shilu_core.recall.stored_meaning import stored_meaning
-
-            engine.meaning = stored_meaning(engine.index, embedder, folder / "vectors")
+            engine.embed_with(embedder)
         return engine
+
+    def embed_with(self, embedder: Embedder) -> None:
+        """Adds the stream of meaning, for an embedder that was loaded after the engine was opened."""
+        from shilu_core.recall.stored_meaning import stored_meaning
+
+        self.meaning = stored_meaning(self.index, embedder, self.index.folder / "vectors")
 
     def refresh(self) -> bool:
         """Takes in what changed in the vault; True if anything did."""

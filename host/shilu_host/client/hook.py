@@ -1,8 +1,9 @@
 """The hook of one turn: `python -S -E hook.py pre-step --harness claude`, this file alone.
 
-Hands what the harness wrote on standard input to the daemon and prints what the daemon answers. Whatever
-goes wrong, it prints nothing, exits 0 and leaves one line in `hook.log`; a thread of its own ends it at its
-time limit even where a read or a file system hangs. It imports what `json os socket sys time` bring and no
+Hands what the harness wrote on standard input to the daemon and prints what the daemon answers; where none
+runs it starts one and waits for it within its own limit. Whatever goes wrong, it prints nothing, exits 0 and
+leaves one line in `hook.log`; a thread of its own ends it at its time limit even where a read or a file
+system hangs. It imports what `json os socket sys time` bring and no
 more (`_socket` for `socket`, whose Python half costs 15 ms a turn); `subprocess` only to start the daemon.
 
 The file is self-contained and the same across releases: Codex trusts a hook by its content, so all that may
@@ -18,11 +19,19 @@ import _socket  # noqa: E402
 import _thread  # noqa: E402
 import os  # noqa: E402
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 LIMIT_MS = 1500  # below every harness's own limit; the daemon's pointer or --limit-ms say otherwise
 LONGEST_MS = 8000  # setup gives harnesses at least 10 s
 INPUT_BYTES = 8_000_000
 LOG_BYTES = 256_000
 STARTING_SECONDS = 30  # a daemon that was asked for this recently is not asked for again
+YOUNG_SECONDS = 5  # one that was asked for longer ago has much to read, and is not waited for
+POLL_SECONDS = 0.015
+LONG_AGO = 1e9
+WRITING_SECONDS = 0.05  # before the limit, to say in the log what was waited for
 
 FORWARDED = ("UNIFIED_MEMORY_RECALL",)  # settings of the harness's environment that the daemon must know
 
@@ -165,20 +174,33 @@ def print_answer(body: bytes) -> bool:
     return True
 
 
-def start_daemon(call: Call) -> str:
+class Start:
+    """A daemon that was asked for: what is told of it, and whether it may still come."""
+
+    def __init__(self, told: str, seconds: float, end: "Callable[[], int | None]" = lambda: None) -> None:
+        self.told, self.seconds, self.end = told, seconds, end
+
+    def may_come(self) -> bool:
+        """False once it failed; one that ended well found another that had begun before it."""
+        return self.seconds < YOUNG_SECONDS and not self.end()
+
+
+def start_daemon(call: Call) -> Start:
     """Asks a daemon to start, at most once in STARTING_SECONDS; never waits for it."""
     os.makedirs(call.state, 0o700, exist_ok=True)
     marker = os.path.join(call.state, "starting")
     try:
-        if time.time() - os.stat(marker).st_mtime < STARTING_SECONDS:
-            return "is starting"
+        found = os.stat(marker)
+        age = abs(time.time() - found.st_mtime)  # below nothing where the clock was set back
+        if age < STARTING_SECONDS:
+            return Start("could not start just now", LONG_AGO) if found.st_size else Start("is starting", age)
         os.remove(marker)
     except OSError:
         pass
     try:
-        os.close(os.open(marker, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        descriptor = os.open(marker, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
-        return "is starting"
+        return Start("is starting", 0)
     import subprocess
 
     command = [
@@ -191,8 +213,35 @@ def start_daemon(call: Call) -> str:
     if call.vault:
         command += ["--vault", os.path.abspath(os.path.expanduser(call.vault))]
     quiet = subprocess.DEVNULL
-    subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, cwd=call.state)
-    return "was asked to start"
+    try:
+        child = subprocess.Popen(
+            command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, cwd=call.state
+        )
+    except OSError as error:
+        os.write(descriptor, b"failed\n")  # as the daemon does itself where it can't run
+        return Start(f"can't be started: {error}", LONG_AGO)
+    finally:
+        os.close(descriptor)
+    return Start("was asked to start", 0, child.poll)
+
+
+def reach(call: Call, pointer: dict[str, str], limit: float) -> tuple[_socket.socket, str]:
+    """A connection to the daemon; one that is started for it is waited for, as long as the limit allows."""
+    start = None
+    while True:
+        try:
+            if pointer:
+                return connect(pointer)
+        except (OSError, KeyError, ValueError):
+            pass
+        if start is None:
+            start = start_daemon(call)
+        if not start.may_come():
+            raise Quiet("no daemon; it " + start.told)
+        if time.monotonic() - STARTED > limit - WRITING_SECONDS:
+            raise Quiet("timeout: no daemon yet; it " + start.told)
+        time.sleep(POLL_SECONDS)
+        pointer = pointer_of(call)
 
 
 def log(call: Call, reason: str) -> None:
@@ -233,12 +282,8 @@ def turn(call: Call, limit: list[int]) -> None:
     if not call.limit and pointer.get("limit-ms", "").isdigit():
         limit[0] = min(int(pointer["limit-ms"]), LONGEST_MS)
     body = read_input()
-    try:
-        if not pointer:
-            raise ConnectionRefusedError
-        connection, opening = connect(pointer)
-    except (OSError, KeyError, ValueError):
-        raise Quiet("no daemon; it " + start_daemon(call)) from None
+    os.fstat(1)  # where it is closed, a socket would take its number
+    connection, opening = reach(call, pointer, limit[0] / 1000)
     try:
         status, headers, answer = ask(connection, opening, call, body, STARTED + limit[0] / 1000)
     except OSError as error:
@@ -246,7 +291,7 @@ def turn(call: Call, limit: list[int]) -> None:
     if status == 204:
         return
     if status == 409:  # the configuration names another vault by now
-        raise Quiet("the daemon serves another vault; the right one " + start_daemon(call))
+        raise Quiet("the daemon serves another vault; the right one " + start_daemon(call).told)
     if status != 200:
         raise Quiet(f"the daemon said {status} {answer[:200].decode('utf-8', 'replace')}")
     if print_answer(answer) and headers.get("x-shilu-ticket"):

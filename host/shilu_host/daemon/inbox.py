@@ -1,4 +1,8 @@
-"""The inbox, as tools and status see it: drop facts, tell what waits and what the next apply would do."""
+"""The inbox, as tools and status see it: drop facts, tell what waits and what the next apply would do.
+
+What judges and applies is imported where it is used: it takes as long as all the rest of a daemon's start, and a
+session's first turn waits for that.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,6 @@ from typing import Any
 from shilu_core.ledger import Ledger, ledger_path
 from shilu_core.recall import block
 from shilu_core.vault import Vault
-from shilu_inbox.apply import apply
-from shilu_inbox.desk import Desk, examine
-from shilu_inbox.drops import drop
-from shilu_inbox.lists import shown
-from shilu_inbox.submissions import Header, SubmissionRefused
-from shilu_inbox.waiting import look
 
 _FRESH_SECONDS = 2.0  # a count this old is given again without looking
 VERIFIED = "verified-agent"  # ledger event: the submission came through a channel whose token is bound to the agent
@@ -54,6 +52,9 @@ class Inbox:
 
     def submit(self, facts: str, *, agent: str, verified: bool, target: str) -> str:
         """Drops facts, one a line; raises what `drop` raises before anything is written."""
+        from shilu_inbox.drops import drop
+        from shilu_inbox.submissions import Header, SubmissionRefused
+
         fresh = RECALLED.sub("\n", facts)
         if not fresh.strip():
             raise SubmissionRefused("that is a recall block, which memory holds already; submit what is new")
@@ -76,6 +77,8 @@ class Inbox:
 
     def pending(self) -> dict[str, Any]:
         """What waits, as plain values."""
+        from shilu_inbox.waiting import look
+
         waiting = look(self._vault)
         count, days = self.waiting()
         return {
@@ -94,6 +97,10 @@ class Inbox:
 
     def preview(self) -> str:
         """What the next apply would write and what waits for a person; writes nothing."""
+        from shilu_inbox.apply import apply
+        from shilu_inbox.desk import Desk, examine
+        from shilu_inbox.lists import shown
+
         with Ledger.open(ledger_path(self._vault, self._state)) as ledger:
             desk = Desk(self._vault, ledger, self._vault_state, datetime.now().astimezone())
             planned = apply(desk, dry_run=True)

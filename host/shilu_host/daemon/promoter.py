@@ -7,17 +7,17 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from shilu_host.context import Context
-from shilu_host.daemon.promotion import lists_are_still
 
 STILL_SECONDS = 2.2  # a little over the time for which a file of others must not have changed
 RETRY_SECONDS = 1.0
 REVIEW_SECONDS = 900.0
 TELL_SECONDS = 5.0
+FOREIGN_EDIT_SECONDS = 5.0  # a person may still be editing a list that was saved this recently
 
 Signature = frozenset[tuple[str, int, int]]
 
@@ -117,6 +117,8 @@ class Promoter:
 
     def _notify(self, count: int) -> None:
         """The optional webhook and desktop command: how much waits, and never what."""
+        import urllib.request  # 50 ms that a daemon's first answer need not wait for
+
         table = self._context.settings.tables.get("notify")
         given: dict[str, Any] = table if isinstance(table, dict) else {}
         text = f"Shilu: {count} memory items wait for your decision"
@@ -129,3 +131,14 @@ class Promoter:
                 urllib.request.urlopen(request, timeout=TELL_SECONDS).close()
         except (OSError, ValueError, TypeError, subprocess.SubprocessError) as error:
             self._log(f"notify: {type(error).__name__}: {error}")
+
+
+def lists_are_still(pending: Path, conflicts: Path) -> bool:
+    """Whether nobody saved one of the lists in the last seconds; a date in the future comes of a clock set back."""
+    for path in (pending, conflicts):
+        try:
+            if 0 <= time.time() - path.stat().st_mtime < FOREIGN_EDIT_SECONDS:
+                return False
+        except OSError:
+            continue
+    return True

@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from shilu_core.errors import ShiluError
 from shilu_inbox.apply import apply, entries
@@ -23,7 +22,6 @@ from shilu_host.daemon.inbox import VERIFIED
 from shilu_host.daemon.policy import Choice, choose, read
 from shilu_host.desks import open_desk
 
-FOREIGN_EDIT_SECONDS = 5.0  # a person may still be editing a list that was saved this recently
 NICENESS = 10
 
 
@@ -72,17 +70,6 @@ def _carry_out(desk: Desk, choices: list[Choice]) -> tuple[int, tuple[str, ...]]
 def _bound(desk: Desk) -> dict[str, str]:
     rows = desk.ledger.rows("SELECT subject, detail FROM events WHERE kind = ?", (VERIFIED,))
     return {row["subject"]: row["detail"] for row in rows}
-
-
-def lists_are_still(pending: Path, conflicts: Path) -> bool:
-    """Whether nobody saved one of the lists in the last seconds."""
-    for path in (pending, conflicts):
-        try:
-            if time.time() - path.stat().st_mtime < FOREIGN_EDIT_SECONDS:
-                return False
-        except OSError:
-            continue
-    return True
 
 
 def main(arguments: list[str]) -> int:

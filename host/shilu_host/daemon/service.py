@@ -10,18 +10,19 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from shilu_core.embed import Embedder
 from shilu_core.ledger import Ledger, ledger_path
 from shilu_core.recall import Engine, Recall, block
-from shilu_core.settings import Settings, load
+from shilu_core.recall.reduce import reduce
+from shilu_core.settings import Settings
 from shilu_core.vault import Vault
 
 from shilu_host.daemon import gates
 from shilu_host.daemon.inbox import Inbox
+from shilu_host.daemon.live_settings import LiveSettings
 from shilu_host.protocol.sessions import Session
 from shilu_host.rpc.rulings import counted
 from shilu_host.sources import ANYBODY, Sources, sources, viewer_of
@@ -30,6 +31,8 @@ from shilu_host.turns.sessions import Mark, Sessions, record
 from shilu_host.turns.turn import REASONS, Reply, Turn
 
 TICKETS = 256  # answers that wait to hear that they were shown
+EMBEDDER_SECONDS = 0.4  # a packaged model is loaded by then; for others the first turns do without
+OPEN_SECONDS = 2.0  # a turn waits for an index that opens, and not for one that is built
 
 
 @dataclass(frozen=True)
@@ -71,8 +74,8 @@ class Service:
     def __init__(self, wiring: Wiring) -> None:
         self.wiring = wiring
         self.vault = wiring.vault
-        self.started = time.time()
-        self.last_asked = time.monotonic()
+        self.last_asked = self.began = time.monotonic()
+        self.live = LiveSettings(wiring.config_file, wiring.environment, wiring.flags)
         self.ready = False
         self.broken = ""  # why the engine can't search
         self.decision: Decision | None = None
@@ -82,24 +85,44 @@ class Service:
         self._ledger: Ledger | None = None
         self._sources: Sources | None = None
         self._sessions: Sessions | None = None
+        self._clamped: tuple[str, ...] = ()  # of the last turn's settings
         self._tickets: OrderedDict[str, Shown] = OrderedDict()
         self._guard = threading.Lock()  # of the tickets, which another thread settles
         self.inbox = Inbox(wiring.vault, ledger_path(wiring.vault, wiring.state).parent, wiring.state)
 
-    def open(self) -> None:
-        """Loads embedder and index; on failure the service lives on and says why it can't search."""
-        self._ledger = Ledger.open(ledger_path(self.vault, self.wiring.state))
-        self._sessions = Sessions(self._ledger)
+    def open(self, later: Callable[[Callable[[], None]], object] | None = None) -> None:
+        """Opens index and embedder; on failure the service lives on and says why it can't search.
+
+        `later` runs an action on this thread, for an embedder that comes when turns are answered already; without it
+        the embedder is waited for.
+        """
+
+        def late() -> None:
+            if later is not None:
+                later(lambda: self._embed(loading))
+
+        loading = gates.Loading(self.wiring.embedder, late)
         try:
-            found = self.wiring.embedder()
-            self._embedder = gates.OnceEmbedder(found) if found is not None else None
+            self._ledger = Ledger.open(ledger_path(self.vault, self.wiring.state))
+            self._sessions = Sessions(self._ledger)
             self._sources = sources(self.vault, self._ledger, self.settings(), self.wiring.environment)
-            self._engine = Engine.open(self.vault, self.wiring.cache, embedder=self._embedder, source=self._sources)
-            self._engine.embed_in_background()
+            self._engine = Engine.open(self.vault, self.wiring.cache, source=self._sources)
+            if loading.within(EMBEDDER_SECONDS if later else None):
+                self._embed(loading)
             self.ready, self.broken = True, ""
         except Exception as error:
             self.broken = f"{type(error).__name__}: {error}"
             raise
+
+    def _embed(self, loading: gates.Loading) -> None:
+        """Adds the embedder to the engine and begins to embed what has no vector yet."""
+        if loading.failure:
+            self.warn(loading.failure)
+        found = loading.embedder()
+        if found is not None and self._engine is not None:
+            self._engine.embed_with(found)
+            self._embedder = found
+            self._engine.embed_in_background()
 
     def close(self) -> None:
         if self._engine is not None:
@@ -120,8 +143,7 @@ class Service:
 
         What this process was started with says nothing about that: a hook may have named another vault.
         """
-        file = self.wiring.config_file
-        named = _settings(file, _stamp(file), (), (), ()).vault
+        named = self.live.vault_of_the_file()
         return not named or self.is_vault(named)
 
     def refresh(self) -> None:
@@ -135,32 +157,38 @@ class Service:
         plugin: Mapping[str, Any] | None = None,
     ) -> Settings:
         """The settings in force; a hook's own environment and flags stand over the daemon's."""
-        wiring = self.wiring
-        merged = {**wiring.environment, **(environment or {})}
-        return _settings(
-            wiring.config_file,
-            _stamp(wiring.config_file),
-            _items(merged),
-            _items({**wiring.flags, **(flags or {})}),
-            _items(plugin or {}),
-        )
+        return self.live.settings(environment or {}, flags or {}, plugin or {})
+
+    def opening(self, turn: Turn) -> Reply | None:
+        """The reply to a turn while the index is built, which takes longer than a turn may wait; any thread."""
+        waits = time.monotonic() - self.began < OPEN_SECONDS or turn.event in ("compact", "clear")
+        if self.ready or self.broken or waits:
+            return None
+        reply = Reply("starting")
+        self._decide(turn, reply, 0.0)
+        return reply
 
     def turn(self, turn: Turn, settings: Settings, deadline: float) -> tuple[Reply, str]:
         """The reply to a hook and the ticket to settle once it was shown, `""` for nothing to settle."""
         began = time.monotonic()
         reply = self._reply(turn, settings, deadline)
-        took = (time.monotonic() - began) * 1000
+        self._clamped = settings.clamped
+        self._decide(turn, reply, (time.monotonic() - began) * 1000)
+        return reply, self._ticket(turn, reply)
+
+    def _decide(self, turn: Turn, reply: Reply, took: float) -> None:
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         self.decision = Decision(turn.harness, reply.reason, reply.detail, at, round(took, 2))
-        return reply, self._ticket(turn, reply)
 
     def _reply(self, turn: Turn, settings: Settings, deadline: float) -> Reply:
         if not self.ready or self._sessions is None:
             return Reply("core broken" if self.broken else "starting", detail=self.broken)
+        if self.live.problem:
+            return Reply("core broken", detail=self.live.problem)
+        if turn.event in ("compact", "clear"):
+            self._compacted(turn)  # even where nobody waits for the answer any more
         if time.monotonic() > deadline:
             return Reply("timeout")
-        if turn.event in ("compact", "clear"):
-            self._compacted(turn)
         try:
             reply = answer(turn, settings, self._sessions.of(turn.key), self._memory(turn))
         except Exception as error:  # a bug of recall never takes a turn down; /status tells it
@@ -214,6 +242,8 @@ class Service:
         engine, known = self._engine, self._sources
         if engine is None or known is None:
             raise RuntimeError(self.broken or "the index is being built")
+        if self._embedder is not None and self._embedder.may_vote(asked := reduce(query)):
+            self._embedder.begin(asked)
         if known.entries.changed():
             engine.refresh()
         wider = known.widened(limit, viewer)
@@ -242,21 +272,22 @@ class Service:
         return [{"id": note, "title": Path(note).stem} for note in self.vault.note_ids()]
 
     def status(self, settings: Settings) -> dict[str, Any]:
-        """All that `/status` tells; plain values."""
-        engine = self._engine.status() if self._engine is not None else None
-        count, days = self._waiting()
+        """All that `/status` tells; plain values. On any thread while the index opens."""
+        engine = self._engine.status() if self.ready and self._engine is not None else None
+        count, days = self._waiting() if self.ready else self.inbox.waiting()
+        warnings = [*self.warnings, *([self.live.problem] if self.live.problem else [])]
         return {
-            "ok": self.ready,
+            "ok": self.ready and not self.live.problem,
             "vault": str(self.vault.folder),
             "layout": self.vault.layout.language,
             "pid": os.getpid(),
-            "warnings": self.warnings,
-            "uptime_seconds": round(time.time() - self.started),
+            "warnings": warnings,
+            "uptime_seconds": round(time.monotonic() - self.began),
             "index": vars(engine) if engine is not None else {"building": not self.broken, "error": self.broken},
             "waiting": {"count": count, "oldest_days": days},
             "recall": {
                 **{name: settings.values[name] for name in settings.values if name.startswith("recall")},
-                "clamped": list(settings.clamped),
+                "clamped": list(dict.fromkeys((*settings.clamped, *self._clamped))),
                 "embedder": getattr(self._embedder, "name", ""),
                 "last": _told(self.decision),
             },
@@ -282,26 +313,3 @@ def _marks(reply: Reply) -> list[Mark]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _stamp(file: Path) -> tuple[int, int]:
-    try:
-        found = file.stat()
-    except OSError:
-        return (0, 0)
-    return (found.st_mtime_ns, found.st_size)
-
-
-def _items(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((name, value) for name, value in values.items() if isinstance(value, (str, int, float, bool))))
-
-
-@lru_cache(maxsize=64)
-def _settings(
-    file: Path,
-    stamp: tuple[int, int],
-    environment: tuple[tuple[str, str], ...],
-    flags: tuple[tuple[str, str], ...],
-    plugin: tuple[tuple[str, Any], ...],
-) -> Settings:
-    return load(file, dict(environment), dict(flags), dict(plugin))

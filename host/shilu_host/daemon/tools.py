@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from shilu_core.errors import ShiluError
 
 from shilu_host.daemon.service import Service
-from shilu_host.daemon.setup_report import setup_report
 from shilu_host.mcp import protocol
 
 Result = TypeVar("Result")
@@ -77,6 +76,8 @@ class Tools:
         return self._service.inbox.preview()
 
     def _setup(self, arguments: dict[str, Any], agent: str) -> str:
+        from shilu_host.daemon.setup_report import setup_report
+
         return setup_report(self._service)
 
     def pending(self) -> dict[str, Any]:

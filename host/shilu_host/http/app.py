@@ -62,7 +62,10 @@ class Api:
         given = request.headers.get("x-shilu-deadline-ms", "")
         allowed = min(int(given), LONGEST_MS) if given.isdigit() else min(TURN_MS, settings.number("recallTimeoutMs"))
         deadline = began + allowed / 1000
-        reply, ticket = await self._recall(partial(self._service.turn, turn, settings, deadline))
+        if opening := self._service.opening(turn):
+            reply, ticket = opening, ""
+        else:
+            reply, ticket = await self._recall(partial(self._service.turn, turn, settings, deadline))
         body = dialects.DIALECTS[name].write(turn, reply)
         if ticket and not given:
             self._settle(ticket)  # a harness that posts by itself says nothing afterwards
@@ -107,7 +110,12 @@ class Api:
         return answer({"ok": True})
 
     async def status(self, request: Request) -> Response:
-        return answer(await self._recall(lambda: self._service.status(self._service.settings())))
+        def told() -> dict[str, Any]:
+            return self._service.status(self._service.settings())
+
+        if self._service.ready or self._service.broken:
+            return answer(await self._recall(told))
+        return answer(await run_in_threadpool(told))  # the other thread may build an index for a while
 
     async def search(self, request: Request) -> Response:
         given = _given(request)

@@ -8,14 +8,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shilu_core.entries import ProposalStore, WaitingWrites
 from shilu_core.errors import UsageError
 from shilu_core.facts import ID_LENGTH
 from shilu_core.ledger import Ledger
-from shilu_inbox.outside import outside_item
-from shilu_inbox.review import Item
 
 from shilu_host.context import Context
 from shilu_host.protocol.approvals import ALLOWED
@@ -23,6 +21,9 @@ from shilu_host.protocol.books import milliseconds
 from shilu_host.protocol.provider import DAY, Provider
 from shilu_host.protocol.sessions import read_writer
 from shilu_host.protocol.settings import Settings
+
+if TYPE_CHECKING:
+    from shilu_inbox.review import Item
 
 ID_START = 4  # characters of an id that name it, where no other begins so
 
@@ -134,6 +135,8 @@ class ProtocolItems:
         return " ".join(entry["id"] for entry in result.get("entries", [result.get("entry")]))
 
     def _item(self, item: Waiting) -> Item:
+        from shilu_inbox.outside import outside_item
+
         told = _REASONS[self._language][item.kind].format(session=item.session_id or "-")
         agent = _preset(item.params)
         return outside_item(
