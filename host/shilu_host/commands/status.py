@@ -13,6 +13,7 @@ from shilu_inbox.texts import LABELS
 from shilu_host.commands.review import age
 from shilu_host.context import Context
 from shilu_host.daemon.told import daemon_line, harness_lines
+from shilu_host.daemon.vectors import vectors_line
 from shilu_host.desks import open_desk
 
 
@@ -70,6 +71,7 @@ def gather(desk: Desk, context: Context) -> dict[str, Any]:
         "quarantined": len(list(quarantined.iterdir())) if quarantined.is_dir() else 0,
         "interrupted": [row["id"] for row in unfinished],
         "settings out of range": list(context.settings.clamped),
+        "vectors": vectors_line(context),
         "daemon": daemon_line(context),
         "harnesses": harness_lines(context),
     }

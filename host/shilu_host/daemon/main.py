@@ -45,7 +45,8 @@ def run(context: Context, *, say: Callable[[str], None] = lambda text: None) -> 
         lock.acquire(timeout=0)
     except Timeout:
         found = read_pointer(places.pointer)
-        say(f"the daemon of {context.vault.folder} runs already (pid {found.pid if found else 'unknown'})")
+        pid = found.pid if found else context.text("unknown")
+        say(context.text("daemon-runs-already", vault=context.vault.folder, pid=pid))
         return 0
     try:
         return Daemon(context, places, say).run()
