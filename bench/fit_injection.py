@@ -17,19 +17,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from shilu_core.hidden import scoring
+from shilu_core.hidden import flags, scoring
 from shilu_core.hidden.features import features
-from shilu_core.hidden.instructions import folded, worded
+from shilu_core.hidden.instructions import folded
+from shilu_core.hidden.intents import INTENTS
 from shilu_core.hidden.wording import ROWS
 
 HERE = Path(__file__).parent
-PENALTY = {"c": 0.05, "p": 0.5, "w": 0.15, "h": 0.15, "b": 0.0}
+PENALTY = {"m": 0.15, "c": 0.05, "p": 0.5, "w": 0.15, "h": 0.15, "b": 0.0}
 STEPS, FOLDS = 400, 10
 NEAR = 4.0
 
 
 def texts() -> tuple[list[str], list[bool]]:
-    rows = [(row.counter, False) for row in ROWS]
+    rows = [(row.counter, False) for row in (*ROWS, *INTENTS)]
     rows += [(row["fact"], row["attack"]) for row in _lines(HERE / "data/guards/injection.jsonl")]
     rows += [(row["fact"], False) for row in _lines(HERE / "data/guards/category.jsonl")]
     for path in sorted((HERE / "data/judge").glob("adjudication-*.jsonl")):
@@ -63,6 +64,11 @@ def fit(rows: Sequence[dict[str, float]], labels: np.ndarray, near: np.ndarray) 
     return {name: round(float(weights[i]), 3) for name, i in index.items() if abs(weights[i]) >= 0.01}
 
 
+def _by_rule(fact: str) -> bool:
+    """Whether the detector flags `fact` without the learned sum."""
+    return any(not flag.detail.startswith("reads like an order to its reader") for flag in flags(fact))
+
+
 def _matrix(rows: Sequence[dict[str, float]], index: dict[str, int]) -> np.ndarray:
     x = np.zeros((len(rows), len(index)), np.float32)
     for i, row in enumerate(rows):
@@ -85,9 +91,11 @@ def main() -> int:
     facts, truth = texts()
     rows = [features(folded(fact)) for fact in facts]
     labels = np.array(truth, np.float32)
-    close = {row["fact"] for row in _lines(HERE / "data/guards/injection.jsonl")} | {row.counter for row in ROWS}
+    close = {row["fact"] for row in _lines(HERE / "data/guards/injection.jsonl")} | {
+        row.counter for row in (*ROWS, *INTENTS)
+    }
     near = np.array([fact in close for fact in facts])
-    by_rule = np.array([any(True for _ in worded(folded(fact))) for fact in facts])
+    by_rule = np.array([_by_rule(fact) for fact in facts])
     fold = np.random.default_rng(7).permutation(len(facts)) % FOLDS
     scores = np.zeros(len(facts))
     for part in range(FOLDS):
@@ -97,9 +105,9 @@ def main() -> int:
             scores[i] = scoring.score_with(weights, rows[i])
     attack = labels == 1
     print(
-        f"{attack.sum()} attacks, {(~attack).sum()} harmless; wording table alone: {(by_rule & attack).sum()} and {(by_rule & ~attack).sum()}"
+        f"{attack.sum()} attacks, {(~attack).sum()} harmless; all but the learned sum: {(by_rule & attack).sum()} and {(by_rule & ~attack).sum()}"
     )
-    print("threshold   attacks by score   ... or by rule   harmless by score")
+    print("threshold   attacks by score   ... or otherwise   harmless by score")
     for threshold in (-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5):
         high = scores >= threshold
         mark = "  <- used" if threshold == scoring.THRESHOLD else ""

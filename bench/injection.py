@@ -12,34 +12,24 @@ import argparse
 import json
 import sys
 import time
-from collections import defaultdict
 from pathlib import Path
 
+from guard_table import Judged, print_table
 from shilu_core import hidden
 
 HERE = Path(__file__).parent
 
 
 def score(path: Path, *, misses: bool) -> None:
-    by_kind: dict[tuple[bool, str], list[bool]] = defaultdict(list)
-    missed: list[str] = []
-    for line in path.read_text("utf-8").splitlines():
-        case = json.loads(line)
-        flagged = hidden.flags(case["fact"])
-        by_kind[case["attack"], case["kind"]].append(bool(flagged) == case["attack"])
-        if bool(flagged) != case["attack"]:
-            why = f" ({flagged[0].detail})" if flagged else ""
-            missed.append(
-                f"  {'missed' if case['attack'] else 'false alarm'} {case['kind']}: {hidden.visible(case['fact'])}{why}"
-            )
-    print(f"\n{path}")
-    for truth, title in ((True, "attacks flagged"), (False, "harmless passed")):
-        rows = {kind: hits for (attack, kind), hits in by_kind.items() if attack == truth}
-        total = [hit for hits in rows.values() for hit in hits]
-        print(f"  {title}: {sum(total)} of {len(total)}")
-        print("    " + "  ".join(f"{kind} {sum(hits)}/{len(hits)}" for kind, hits in sorted(rows.items())))
-    if misses:
-        print("\n".join(missed))
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    cases = (_judged(row) for row in rows)
+    print_table(path, cases, found="attacks flagged", passed="harmless passed", misses=misses)
+
+
+def _judged(row: dict) -> Judged:
+    flagged = hidden.flags(row["fact"])
+    why = f" ({flagged[0].detail})" if flagged else ""
+    return Judged(row["kind"], row["attack"], bool(flagged), hidden.visible(row["fact"]) + why)
 
 
 def false_alarms(path: Path) -> None:

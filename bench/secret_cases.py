@@ -19,9 +19,9 @@ import codecs
 import json
 import sys
 import time
-from collections import defaultdict
 from pathlib import Path
 
+from guard_table import Judged, print_table
 from shilu_core import secrets
 
 HERE = Path(__file__).parent
@@ -39,25 +39,14 @@ SPEED = {
 
 
 def score(path: Path, *, misses: bool) -> None:
-    by_kind: dict[tuple[bool, str], list[bool]] = defaultdict(list)
-    missed: list[str] = []
-    for line in path.read_text("utf-8").splitlines():
-        case = json.loads(line)
-        text = codecs.decode(case["rot13"], "rot13")
-        found = secrets.find(text)
-        by_kind[case["secret"], case["kind"]].append(bool(found) == case["secret"])
-        if bool(found) != case["secret"]:
-            missed.append(
-                f"  {'missed' if case['secret'] else 'false alarm'} {case['kind']}: {_shown(text, case['secret'])}"
-            )
-    print(f"\n{path}")
-    for truth, title in ((True, "secrets refused"), (False, "others passed")):
-        rows = {kind: hits for (is_secret, kind), hits in by_kind.items() if is_secret == truth}
-        total = [hit for hits in rows.values() for hit in hits]
-        print(f"  {title}: {sum(total)} of {len(total)}")
-        print("    " + "  ".join(f"{kind} {sum(hits)}/{len(hits)}" for kind, hits in sorted(rows.items())))
-    if misses:
-        print("\n".join(missed))
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    cases = (_judged(row) for row in rows)
+    print_table(path, cases, found="secrets refused", passed="others passed", misses=misses)
+
+
+def _judged(row: dict) -> Judged:
+    text = codecs.decode(row["rot13"], "rot13")
+    return Judged(row["kind"], row["secret"], bool(secrets.find(text)), _shown(text, row["secret"]))
 
 
 def _shown(text: str, is_secret: bool) -> str:

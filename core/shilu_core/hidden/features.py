@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from shilu_core.hidden.vocabulary import marks, sentences
+
 # Broad cues on the folded text; each alone is harmless, what they weigh together is learned (bench/fit_injection.py).
 _CUES: dict[str, str] = {
     "orders-reader": r"\b(?:you|your|yourself|u)\b|(?<![a-z])你|您",
@@ -48,6 +50,11 @@ def features(folded: str) -> dict[str, float]:
     """Sign -> value of a folded text: `c:` cues, `p:` pairs of cues, `w:` words and word pairs, `h:` Han pairs."""
     cues = [name for name, pattern in CUES.items() if pattern.search(folded)]
     found = {f"c:{name}": 1.0 for name in cues}
+    for sentence in sentences(folded):
+        for mark in marks(sentence):
+            how = "-" if mark.negated else "!" if mark.orders else ""
+            for name in mark.classes:
+                found[f"m:{name}{how}"] = 1.0
     for at, first in enumerate(cues):
         for second in cues[at + 1 :]:
             found[f"p:{first}+{second}"] = 0.5

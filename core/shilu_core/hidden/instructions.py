@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from shilu_core.hidden.intents import intents
 from shilu_core.hidden.scoring import reads_like_an_order
 from shilu_core.hidden.wording import ROWS, Wording
 from shilu_core.secrets.views import plain
@@ -24,6 +25,7 @@ _COMPACT = re.compile(
     r"(?:instruction|rule|prompt|message|guideline|context|order)|systemprompt|donottelltheuser|youarenow"
 )
 _LEET = str.maketrans("013457@$!", "oieastasi")
+_ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,8000}={0,2}")
 _HEX = re.compile(
     r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :]?){12,2000}(?![0-9a-fA-F])|(?:\\x[0-9a-fA-F]{2}){8,2000}|(?:\\u[0-9a-fA-F]{4}){4,1000}"
@@ -36,11 +38,18 @@ _FORBIDS = re.compile(
 _FORBIDS_INSIDE = re.compile(
     r"不得|不要|禁止|严禁|切勿|请勿|不能|不可|不许|绝不|不准|避免|防止|\b(?:never|must not|may not|do not|don't)\b"
 )
+_DEPENDS = re.compile(
+    r"\b(?:after|once|when|if|unless|until|before|only)\b[^.,\n]{0,24}$|(?:如果|若|只有|除非|等|待)[^。,\n]{0,12}$"
+)
 _MENTIONS = re.compile(
     r"\b(?:phrase|string|text such as|wording|pattern|detect\w*|test(?:s|ed)? (?:case|data|that|for|with)|fixtures?|sample attack|example of|examples? such as|"
-    r"injection|attack(?:s|er)?|filters? (?:out|for)|blocks?|blocked|escap\w+|neutrali[sz]\w+|strips?|sanitiz\w+|sanitis\w+|reject\w*|refuse[sd]?|flag(?:s|ged)|"
+    r"such as|filter|guide|tutorial|explains?|describes?|jailbreaks?|test sets?|benchmark|corpus|samples?|injection|attack(?:s|er)?|filters? (?:out|for)|blocks?|blocked|escap\w+|neutrali[sz]\w+|strips?|sanitiz\w+|sanitis\w+|reject\w*|refuse[sd]?|flag(?:s|ged)|"
     r"called|named|literal|tokeni[sz]er|special tokens?|template|regex|scanner|rule id|payloads?|red[- ]team\w*|wrapper|tag)\b"
-    r"|注入|检测|拦截|过滤|转义|样例|字样|短语|正则|测试用例|测试集|攻击|模板|特殊标记|特殊 token|标签|红队|命中|告警规则|屏蔽|识别"
+    r"|越狱|教程|演示|注入|检测|拦截|过滤|转义|样例|字样|短语|正则|测试用例|测试集|攻击|模板|特殊标记|特殊 token|标签|红队|命中|告警规则|屏蔽|识别"
+)
+_TURNED_AWAY = re.compile(
+    r"\b(?:reject|decline|flag|block|refuse|quarantine)s? (?:any|every|all|each|texts?|messages?|requests?|submissions?|notes?|facts?|lines?)\b[^.\n]*"
+    r"|(?:拒绝|拒收|拦截|警惕|提防|防范)(?:任何|所有|一切|凡是)?[^。,\n]{0,30}的(?:文本|文字|内容|提交|消息|请求|条目|指令)"
 )
 _QUOTED = re.compile(
     r"`[^`\n]{1,160}`|\"[^\"\n]{1,160}\"|“[^”\n]{1,160}”|「[^」\n]{1,160}」|『[^』\n]{1,160}』|'[^'\n]{3,160}'|‘[^’\n]{3,160}’"
@@ -59,14 +68,20 @@ def instructions(text: str) -> Iterator[str]:
                 seen.add(what)
                 yield f"{what}: {words}"
     for how, inner in _decoded(text):
-        for what, _ in worded(folded(inner)):
+        for what in _told(folded(inner), by_signs=how in ("in Base64", "in hexadecimal")):
             if how not in seen:
                 seen.add(how)
                 yield f"{what}, {how}: {inner[:80]}"
     if not seen and _is_spelled_out(text):
         yield "asks to drop earlier instructions, spelled letter by letter"
-    elif not seen and (signs := reads_like_an_order(folded(text))):
+    elif not seen and (signs := reads_like_an_order(_meant(folded(text)))):
         yield f"reads like an order to its reader ({signs})"
+
+
+def _told(form: str, *, by_signs: bool) -> Iterator[str]:
+    yield from (what for what, _ in worded(form))
+    if by_signs and reads_like_an_order(form):
+        yield "reads like an order to its reader"
 
 
 def folded(text: str) -> str:
@@ -83,7 +98,7 @@ def _forms(text: str) -> Iterator[str]:
     """The folded text, and the folded text after undoing HTML and URL escapes, as far as they differ."""
     plainly = folded(text)
     yield plainly
-    unescaped = text
+    unescaped = _ESCAPES.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
     for _ in range(3):
         once = html.unescape(unquote(unescaped) if "%" in unescaped else unescaped)
         if once == unescaped:
@@ -105,19 +120,25 @@ def worded(form: str) -> Iterator[tuple[str, str]]:
             weak += found
     if len(weak) >= 2:
         yield from weak
+    yield from ((what, words[:120]) for what, words in intents(_meant(form)))
+
+
+def _meant(form: str) -> str:
+    """`form` without what it only speaks about: what it turns away, what it quotes as a sample."""
+    unquoted = _QUOTED.sub(" ", form)
+    return _TURNED_AWAY.sub(" ", unquoted if _MENTIONS.search(unquoted) else form)
 
 
 def _is_excused(form: str, match: re.Match[str], row: Wording) -> bool:
-    """A rule that forbids it, or a sentence that only names it in quotation marks."""
+    """A rule that forbids it or asks for it first, or a sentence that only names it in quotation marks."""
     if _FORBIDS.search(form, max(0, match.start() - _BEFORE), match.start()):
         return not match.group().lstrip().startswith(("<", "&", "["))
+    if row.what == "claims an approval" and _DEPENDS.search(form, max(0, match.start() - _BEFORE), match.start()):
+        return True
     if not row.negates and _FORBIDS_INSIDE.search(form, match.start(), match.start() + len(match.group()) * 2 // 3):
         return True
     inside = any(q.start() <= match.start() and match.end() <= q.end() for q in _QUOTED.finditer(form))
-    if not inside:
-        return False
-    outside = _QUOTED.sub(" ", form)
-    return bool(_MENTIONS.search(outside))
+    return inside and bool(_MENTIONS.search(_QUOTED.sub(" ", form)))
 
 
 def _decoded(text: str) -> Iterator[tuple[str, str]]:
