@@ -252,7 +252,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "protocol-differences": ("{count} differences", "{count} 处不同"),
     "protocol-equal": ("the entries are what the audit rows say", "条目与审计记录一致"),
     "protocol-waiting": ("{count} waiting; rule with: shilu protocol allow|refuse ID", "{count} 条等待裁决；裁决：shilu protocol allow|refuse ID"),
-    "protocol-none-waiting": ("nothing waits", "没有等待裁决的条目"),
+    "protocol-none-waiting": ("{count} waiting", "{count} 条等待裁决"),
     "protocol-refused": ("refused: {item}", "已拒绝：{item}"),
     "protocol-allowed": ("allowed: {item} ({entries})", "已允许：{item}（{entries}）"),
 }  # fmt: skip

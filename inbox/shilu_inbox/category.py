@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 CATEGORIES: tuple[Category, ...] = ("prefs", "env", "rules", "tools", "ui", "coord", "project", "other")
 WEIGHTS = Path(__file__).parent / "data" / "category-weights.npz"
-_LEXICAL_SHARE = 0.6  # weight of all words of a fact beside its cues; bench/fit_category.py
 
 
 @dataclass(frozen=True)

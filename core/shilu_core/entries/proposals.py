@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from shilu_core.ledger import Ledger
 
 PENDING = "pending"
-APPROVED = "approved"
-DISMISSED = "dismissed"
 _COLUMNS = "id, kind, track, scope, workspace_key, agent_key, text, source, session_id, status, created_at, decided_at"
 
 

@@ -58,7 +58,12 @@ CREATE TABLE events (
   at TEXT NOT NULL);
 """
 
-STEPS: tuple[str, ...] = (*PROTOCOL_STEPS, _WRITE_PATH, WAITING)
+# The list on the disk is the last shown review, so that a lost ledger costs no mark: nothing ever wrote this table.
+_WITHOUT_ITEMS = """
+DROP TABLE IF EXISTS items;
+"""
+
+STEPS: tuple[str, ...] = (*PROTOCOL_STEPS, _WRITE_PATH, WAITING, _WITHOUT_ITEMS)
 
 # What an opened ledger must have, by table: a file without it is damaged.
 NEEDED = {

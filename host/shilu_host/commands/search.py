@@ -110,10 +110,6 @@ def shown(found: Recall, context: Context, form: str, budget: int) -> str:
     return "\n".join(lines) if form == "compact" else (" " if context.language == "en" else "").join(lines)
 
 
-def text_of(found: Recall, context: Context) -> str:
-    return shown(found, context, "full", WIDEST)
-
-
 def _compact(hit: Hit) -> str:
     former = "~ " if hit.fact.superseded else ""
     return f"{hit.fact.id}  {former}{neutral(hit.fact.text)}  [{hit.fact.note}:{hit.fact.line}]"

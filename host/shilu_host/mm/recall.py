@@ -14,7 +14,6 @@ from pathlib import Path
 from shilu_core.errors import UsageError
 from shilu_core.facts import Fact, fact_id
 from shilu_core.index.entries import Entry, entries_of
-from shilu_core.index.source import Source
 from shilu_core.notes import parse
 from shilu_core.settings import Settings
 
@@ -83,30 +82,6 @@ def configured(settings: Settings, environment: Mapping[str, str]) -> MmSource |
     if not isinstance(roots, list) or not all(isinstance(root, str) and root.strip() for root in roots):
         raise UsageError('[mm] roots must be a list of folders, as in: roots = ["~/team-memory"]')
     return MmSource(tuple(resolve_root(root, environment) for root in roots)) if roots else None
-
-
-@dataclass(frozen=True)
-class JoinedSource:
-    """The vault and further sources as one; a note belongs to the first source that owns it."""
-
-    first: Source
-    further: MmSource
-
-    @property
-    def name(self) -> str:
-        return f"{self.first.name} {self.further.name}"
-
-    def notes(self) -> Mapping[str, tuple[int, int]]:
-        return {**self.first.notes(), **self.further.notes()}
-
-    def load(self, note: str) -> tuple[bytes, Sequence[Entry]]:
-        return self._of(note).load(note)
-
-    def digest(self, note: str) -> bytes:
-        return self._of(note).digest(note)
-
-    def _of(self, note: str) -> Source:
-        return self.further if self.further.owns(note) else self.first
 
 
 def _free_name(memory_id: str, root: Root, taken: dict[str, Root]) -> str:

@@ -13,7 +13,6 @@ Limits = Mapping[tuple[str, str], int]
 
 DEFAULT_LIMITS: Limits = {pot: 2000 if pot[0] == "user" else 4000 for pot in POTS}
 DEFAULT_QUERY_LIMIT = 20
-SESSION_EVENTS = ("memory/added", "memory/updated", "memory/removed", "memory/recalled", "memory/snapshot")
 _SCOPE_KEYS = {"user-global": "userGlobal", "workspace": "workspace"}  # as the configuration spells them
 
 

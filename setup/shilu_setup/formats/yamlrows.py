@@ -12,7 +12,7 @@ import re
 from importlib.util import find_spec
 from typing import Any
 
-from shilu_setup.errors import Foreign, Malformed, SetupError
+from shilu_setup.errors import Foreign, Malformed
 from shilu_setup.formats.edits import Edit, Trace, Written, newline_of
 
 BEGIN = "# shilu:begin"
@@ -152,9 +152,3 @@ def _plain(node: Any) -> Any:
         return tuple(_plain(part) for part in node)
     content = node.value
     return node.tag, [_plain(part) for part in content] if isinstance(content, list) else content
-
-
-def require_library() -> None:
-    """Raises where ruamel.yaml, the proof of an edit, is not installed."""
-    if find_spec("ruamel") is None or find_spec("ruamel.yaml") is None:
-        raise SetupError("editing YAML needs the package ruamel.yaml: run setup/deploy.py, or pip install ruamel.yaml")

@@ -6,11 +6,14 @@ import pytest
 from shilu_core.errors import UsageError
 from shilu_core.index.index import Index
 from shilu_core.index.source import VaultSource
+from shilu_core.ledger import Ledger
 from shilu_core.recall.engine import Engine
 from shilu_core.settings import Settings
 from shilu_core.vault import recognise
 from shilu_host.mm import Memory, Options
-from shilu_host.mm.recall import JoinedSource, MmSource, configured
+from shilu_host.mm.recall import MmSource, configured
+from shilu_host.protocol.recall import EntrySource
+from shilu_host.sources import Sources
 
 from tests.fixtures import old_vault
 
@@ -72,7 +75,9 @@ def test_no_roots_mean_no_source_and_a_wrong_table_is_a_usage_error() -> None:
 def test_recall_finds_vault_and_mm_notes_and_follows_changes(root: Path, tmp_path: Path) -> None:
     written = memory(root)
     written.write("on-call", "- 值班电话由李娜负责到周五\n")
-    joined = JoinedSource(VaultSource(recognise(old_vault.write(tmp_path / "vault"))), source(root))
+    vault = VaultSource(recognise(old_vault.write(tmp_path / "vault")))
+    ledger = Ledger.open(tmp_path / "ledger.db")
+    joined = Sources(vault, EntrySource(ledger), (source(root),))
     engine = Engine(Index.open(tmp_path / "index", joined), joined)
     engine.refresh()
     assert engine.search("谁负责值班电话").hits[0].fact.note == "mm://team/on-call"
@@ -84,3 +89,4 @@ def test_recall_finds_vault_and_mm_notes_and_follows_changes(root: Path, tmp_pat
     engine.refresh()
     assert all(not hit.fact.note.startswith("mm://") for hit in engine.search("谁负责值班电话").hits)
     engine.close()
+    ledger.close()
