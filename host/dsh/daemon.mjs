@@ -40,6 +40,12 @@ export function pointer(vault, state = stateFolder()) {
   }
 }
 
+/** The pointer's own token is for hooks alone; the full one stands where only this user reads. */
+function tokenFor(route, found) {
+  if (route.startsWith('/hook/') || route.startsWith('/shown/')) return found.token
+  try { return fs.readFileSync(path.join(found.folder ?? '', 'token'), 'utf8').trim() } catch { return found.token }
+}
+
 /** One request: {status, headers, body}; rejects with an error whose `code` is TIMEOUT, ABORTED or a system's. */
 export function request(found, method, route, value, { timeoutMs, signal, headers = {} }) {
   return new Promise((resolve, reject) => {
@@ -48,7 +54,7 @@ export function request(found, method, route, value, { timeoutMs, signal, header
       ? { socketPath: found.socket }
       : { host: '127.0.0.1', port: Number(found.port) }
     const given = { host: '127.0.0.1', 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers }
-    if (!where.socketPath) given.authorization = `Bearer ${found.token}`
+    if (!where.socketPath) given.authorization = `Bearer ${tokenFor(route, found)}`
     const fail = (code, text) => {
       call.destroy()
       settle(() => reject(Object.assign(new Error(text), { code })))
@@ -86,9 +92,17 @@ export function request(found, method, route, value, { timeoutMs, signal, header
   })
 }
 
+/** The file that says since when a daemon of this vault is asked for; named as the hook names it. */
+function markerOf(vault, state) {
+  if (!vault) return path.join(state, 'starting')
+  const number = BigInt(`0x${Buffer.from(path.resolve(vault)).toString('hex')}`) % ((1n << 61n) - 1n)
+  return path.join(state, `starting-${number.toString(16)}`)
+}
+
 /** Asks a daemon to start, at most once in half a minute, and waits for nothing: {mayCome()}. */
 export function start(settings, env = process.env, state = stateFolder(env)) {
-  const marker = path.join(state, 'starting')
+  const vault = vaultOf(settings, env)
+  const marker = markerOf(vault, state)
   try {
     fs.mkdirSync(state, { recursive: true, mode: 0o700 })
     try {
@@ -98,8 +112,7 @@ export function start(settings, env = process.env, state = stateFolder(env)) {
       fs.rmSync(marker)
     } catch { /* no marker yet */ }
     fs.writeFileSync(marker, '', { flag: 'wx', mode: 0o600 })
-    const vault = vaultOf(settings, env)
-    const given = ['-m', 'shilu_host.daemon', '--state', state, ...(vault ? ['--vault', path.resolve(vault)] : [])]
+    const given = ['-m', 'shilu_host.daemon', '--state', state, '--marker', marker, ...(vault ? ['--vault', path.resolve(vault)] : [])]
     const python = env.UNIFIED_MEMORY_PYTHON || settings.pythonPath || 'python3'
     const child = spawn(python, given, { detached: true, stdio: 'ignore', cwd: state, windowsHide: true })
     let failed = false
@@ -127,7 +140,8 @@ async function arrival(vault, state, asked, deadline, signal) {
 
 async function listens(found, timeoutMs, signal) {
   try {
-    return (await request(found, 'GET', '/alive', undefined, { timeoutMs: Math.max(1, timeoutMs), signal })).status === 200
+    await request(found, 'GET', '/alive', undefined, { timeoutMs: Math.max(1, timeoutMs), signal })
+    return true
   } catch {
     return false
   }

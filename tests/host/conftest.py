@@ -69,6 +69,17 @@ class World:
         self.wait(lambda: self.alive() and self.get("/alive")[1]["ready"])
         return child
 
+    def start_without_socket(self) -> subprocess.Popen[bytes]:
+        """A daemon as on systems without unix sockets: HTTP alone."""
+        code = (
+            "import sys; from shilu_host.daemon import places; places.SOCKET_BYTES = 1; "
+            "from shilu_host.daemon.main import main; sys.exit(main([]))"
+        )
+        child = subprocess.Popen([sys.executable, "-c", code], env=self.environment)
+        self.children.append(child)
+        self.wait(self.alive)
+        return child
+
     def alive(self) -> bool:
         return (self.state / "daemon").exists()
 
@@ -154,6 +165,14 @@ def make_world(folder: Path) -> World:
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     made = make_world(tmp_path)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def deep_world(tmp_path: Path) -> Iterator[World]:
+    """A home so deep that no socket's path fits into it."""
+    made = make_world(tmp_path / "很深的文件夹" / "里面还有一层" / "再往里面走一层" / "这里才是家目录")
     yield made
     made.end()
 

@@ -12,6 +12,7 @@ import threading
 from typing import Any
 
 import pytest
+from shilu_host.client import mcp_stdio
 
 
 def search(world: Any, query: str) -> str:
@@ -137,6 +138,84 @@ def test_a_pointer_and_a_socket_of_a_dead_daemon_are_no_hindrance(world: Any) ->
     world.hook(world.prompt())
     world.wait(lambda: int(world.pointer()["pid"]) != child.pid and world.get("/alive")[1]["ready"])
     assert world.fact in json.dumps(world.hook(world.prompt(session="next")), ensure_ascii=False)
+
+
+def test_a_stale_process_number_of_another_program_is_never_signalled(world: Any) -> None:
+    """A daemon was killed, its number went to another program, and a new daemon has just taken the lock."""
+    from shilu_core.vault import recognise
+    from shilu_host.context import Context
+    from shilu_host.daemon.places import Places, forget, read_pointer
+
+    context = Context({**world.environment, "SHILU_STATE_DIR": str(world.state)})
+    other = subprocess.Popen(["sleep", "600"])
+    try:
+        places = Places(context.state, context.vault_state)
+        places.vault_state.mkdir(parents=True, exist_ok=True)
+        text = f"socket \nport 0\ntoken x\nlimit-ms 1500\npid {other.pid}\nvault {recognise(world.vault).folder}\n"
+        places.pointer.write_text(text, encoding="utf-8")
+        places.default_pointer.write_text(text, encoding="utf-8")
+        assert command(world, "daemon", "stop").returncode == 0
+        assert other.poll() is None
+        forget(places, str(context.vault.folder))  # what the new daemon does behind its lock
+        assert (read_pointer(places.pointer), read_pointer(places.default_pointer)) == (None, None)
+        daemon = world.start()
+        assert read_pointer(places.pointer).pid == daemon.pid  # type: ignore[union-attr]
+    finally:
+        other.kill()
+        other.wait()
+
+
+def test_a_path_too_long_for_a_socket_is_no_hindrance(deep_world: Any) -> None:
+    deep_world.start()
+    assert len(os.fsencode(deep_world.vault_state / "daemon.sock")) > 108
+    assert 0 < len(os.fsencode(deep_world.pointer()["socket"])) <= 100
+    assert deep_world.fact in json.dumps(deep_world.hook(deep_world.prompt()), ensure_ascii=False)
+
+
+def test_without_a_place_for_a_socket_hooks_go_by_http_and_status_tells(world: Any) -> None:
+    world.start_without_socket()
+    assert world.pointer()["socket"] == ""
+    assert "short enough for a socket" in command(world, "daemon", "status").stdout  # waits until it is ready
+    hello = {"name": "memory_search", "arguments": {"query": world.question}}
+    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": hello}) + "\n"
+    bridge = [sys.executable, "-S", "-E", mcp_stdio.__file__]
+    done = subprocess.run(bridge, input=call.encode(), capture_output=True, env=world.environment, timeout=60)
+    assert world.fact in json.loads(done.stdout)["result"]["content"][0]["text"]
+    assert world.fact in json.dumps(world.hook(world.prompt()), ensure_ascii=False)
+
+
+def test_two_vaults_have_a_daemon_each_and_one_s_start_holds_up_no_other(world: Any) -> None:
+    other = world.home / "另一个库"
+    write(other / "50-Agent-Context/Agent提交区/README.md", "x")
+    write(other / "50-Agent-Context/常用路径与环境.md", "staging 网关监听端口 7777")
+    found: dict[str, list[str]] = {"8443": [], "7777": []}
+    for port, vault in (("8443", world.vault), ("7777", other)):
+        def asked(port: str = port, vault: Any = vault) -> bool:
+            answer = world.hook(world.prompt(session=f"{port}{len(found[port])}"), "--vault", str(vault), "--limit-ms", "8000")
+            found[port].append(json.dumps(answer))
+            return port in found[port][-1]
+
+        world.wait(asked)
+    assert len(_daemons(world)) == 2
+    assert not any("7777" in answer for answer in found["8443"]) and not any("8443" in answer for answer in found["7777"])
+
+
+def test_a_configuration_that_is_broken_while_the_daemon_runs_is_told_and_its_mending_followed(world: Any) -> None:
+    config = world.home / ".config/shilu/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("recallTimeoutMs = 1200\n", encoding="utf-8")
+    world.start()
+    assert world.pointer()["limit-ms"] == "1200"
+    config.write_text("recall = off, please\n", encoding="utf-8")
+    assert world.hook(world.prompt(session="broken")) is None  # what the file forbids isn't known
+    status = world.get("/status")[1]
+    assert status["recall"]["last"]["reason"] == "core broken"
+    assert [f"the configuration file {config} is no valid TOML" in warning for warning in status["warnings"]] == [True]
+    config.write_text("recallTimeoutMs = 2500\n", encoding="utf-8")
+    assert world.hook(world.prompt(session="mended")) is not None
+    write(world.notes / "new.md", "a line that wakes the watcher")
+    world.wait(lambda: world.pointer()["limit-ms"] == "2500")
+    assert world.get("/status")[1]["warnings"] == []
 
 
 def test_a_taken_port_leaves_hooks_working_and_status_tells(world: Any) -> None:

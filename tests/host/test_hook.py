@@ -99,7 +99,7 @@ def test_a_session_s_first_turn_starts_the_daemon_once_and_gets_its_fact(world: 
 def test_a_daemon_that_begins_to_listen_within_the_limit_is_waited_for(world: Any) -> None:
     _named(world)
     path = str(Path(tempfile.mkdtemp(prefix="s")) / "late.sock")  # a short path: sun_path holds 108 bytes
-    (world.state / "starting").touch()  # another client has asked
+    _marker(world).touch()  # another client has asked
     child = _hook_process(world, "--limit-ms", "8000")
     time.sleep(0.3)
     with socket.socket(socket.AF_UNIX) as listener:
@@ -117,7 +117,7 @@ def test_a_daemon_that_begins_to_listen_within_the_limit_is_waited_for(world: An
 @pytest.mark.parametrize(("content", "age", "told"), [("failed\n", 1, "could not start"), ("", 20, "is starting")])
 def test_a_start_that_failed_or_takes_long_is_not_waited_for(world: Any, content: str, age: int, told: str) -> None:
     _named(world)
-    marker = world.state / "starting"
+    marker = _marker(world)
     marker.write_text(content)
     os.utime(marker, (time.time() - age, time.time() - age))
     assert world.hook(world.prompt(), "--limit-ms", "8000") is None
@@ -128,7 +128,7 @@ def test_a_start_that_failed_or_takes_long_is_not_waited_for(world: Any, content
 def test_a_vault_that_is_none_makes_the_start_fail_and_the_next_turns_ask_for_nothing(world: Any) -> None:
     nowhere = ("--vault", str(world.home / "nowhere"), "--limit-ms", "8000")
     assert world.hook(world.prompt(), *nowhere) is None
-    world.wait(lambda: (world.state / "starting").read_text() == "failed\n")
+    world.wait(lambda: _marker(world, world.home / "nowhere").read_text() == "failed\n")
     assert world.hook(world.prompt(), *nowhere) is None
     assert "could not start just now" in world.hook_log
     assert "nowhere" in (world.state / "shilu.log").read_text(encoding="utf-8")
@@ -137,7 +137,7 @@ def test_a_vault_that_is_none_makes_the_start_fail_and_the_next_turns_ask_for_no
 def test_a_marker_from_the_future_holds_no_start_up(world: Any) -> None:
     """The clock was set back by a day behind a start that died."""
     world.state.mkdir(parents=True)
-    marker = world.state / "starting"
+    marker = _marker(world)
     marker.touch()
     os.utime(marker, (time.time() + 86_400, time.time() + 86_400))
     world.hook(world.prompt(), "--limit-ms", "8000")
@@ -149,6 +149,10 @@ def _named(world: Any) -> None:
     (world.state / "0123").mkdir(parents=True)
     (world.vault / ".shilu").mkdir()
     (world.vault / ".shilu/id").write_text("0123")
+
+
+def _marker(world: Any, vault: Any = "") -> Path:
+    return Path(hook_file.marker_of(hook_file.Call(["--state", str(world.state), "--vault", str(vault or world.vault)])))
 
 
 def _hook_process(world: Any, *arguments: str, **streams: Any) -> subprocess.Popen[bytes]:
@@ -251,7 +255,7 @@ def _count_by_audit(world: Any) -> None:
 
 def test_the_log_of_the_hook_is_bounded(world: Any) -> None:
     _named(world)
-    (world.state / "starting").write_text("failed\n")
+    _marker(world).write_text("failed\n")
     (world.state / "hook.log").write_bytes(b"x" * 300_000)
     assert world.hook(world.prompt()) is None
     assert (world.state / "hook.log").stat().st_size < 1000

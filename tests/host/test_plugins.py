@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,34 @@ console.log(JSON.stringify({{names: Object.keys(tools), shown, wrong, schema: to
     assert running.fact in got["shown"]["text"] and got["shown"]["isError"] is False
     assert got["wrong"] == {"text": "memory_search: argument 'query' is empty", "isError": True}
     assert "minLength" not in json.dumps(got["schema"])
+
+
+@needs_node
+def test_without_sockets_recall_and_tools_go_by_http(world: Any, tmp_path: Path) -> None:
+    world.start_without_socket()
+    script = f"""
+const found = await tools.memory_search.execute({{query: {world.question!r}}}, {{}})
+const turn = await step({world.question!r}, {{session: 'http'}})
+console.log(JSON.stringify([found.text, turn.texts[1]]))"""
+    found, block = node(world, tmp_path, script, recallTimeoutMs=20000)
+    assert world.fact in found and world.fact in block
+
+
+@needs_node
+def test_the_bundle_starts_a_daemon_and_the_first_turn_gets_its_fact(world: Any, tmp_path: Path) -> None:
+    script = f"console.log(JSON.stringify(await step({world.question!r}, {{session: 'first'}})))"
+    got = node(world, tmp_path, script, recallTimeoutMs=20000, pythonPath=sys.executable)
+    assert world.fact in got["texts"][1]
+
+
+@needs_node
+def test_a_daemon_that_can_not_be_started_is_waited_for_by_no_turn(world: Any, tmp_path: Path) -> None:
+    script = f"""
+const began = performance.now()
+const first = await step({world.question!r}), second = await step({world.question!r})
+console.log(JSON.stringify({{same: first.same && second.same, waited: performance.now() - began}}))"""
+    got = node(world, tmp_path, script, recallTimeoutMs=20000, pythonPath="/nowhere/python")
+    assert got["same"] and got["waited"] < 15000
 
 
 def test_the_bundle_names_no_package_of_its_host_and_its_tools_are_mcp_s() -> None:

@@ -31,6 +31,7 @@ STARTING_SECONDS = 30  # a daemon that was asked for this recently is not asked 
 YOUNG_SECONDS = 5  # one that was asked for longer ago has much to read, and is not waited for
 POLL_SECONDS = 0.015
 LONG_AGO = 1e9
+MODULUS = (1 << 61) - 1  # a prime: two vaults' paths give two names
 WRITING_SECONDS = 0.05  # before the limit, to say in the log what was waited for
 
 FORWARDED = ("UNIFIED_MEMORY_RECALL",)  # settings of the harness's environment that the daemon must know
@@ -185,10 +186,19 @@ class Start:
         return self.seconds < YOUNG_SECONDS and not self.end()
 
 
+def marker_of(call: Call) -> str:
+    """The file that says since when a daemon of this vault is asked for; the daemon takes it away."""
+    name = "starting"
+    if call.vault:
+        path = os.path.abspath(os.path.expanduser(call.vault)).encode("utf-8", "surrogateescape")
+        name += f"-{int.from_bytes(path, 'big') % MODULUS:x}"
+    return os.path.join(call.state, name)
+
+
 def start_daemon(call: Call) -> Start:
     """Asks a daemon to start, at most once in STARTING_SECONDS; never waits for it."""
     os.makedirs(call.state, 0o700, exist_ok=True)
-    marker = os.path.join(call.state, "starting")
+    marker = marker_of(call)
     try:
         found = os.stat(marker)
         age = abs(time.time() - found.st_mtime)  # below nothing where the clock was set back
@@ -209,6 +219,8 @@ def start_daemon(call: Call) -> Start:
         "shilu_host.daemon",
         "--state",
         call.state,
+        "--marker",
+        marker,
     ]
     if call.vault:
         command += ["--vault", os.path.abspath(os.path.expanduser(call.vault))]

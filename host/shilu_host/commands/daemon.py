@@ -46,7 +46,8 @@ def _start(arguments: argparse.Namespace, context: Context) -> int:
         raise ShiluError(
             f"the daemon of {found.vault} (pid {found.pid}) runs and does not answer; end it: shilu daemon stop"
         )
-    _places(context).state.joinpath("starting").unlink(missing_ok=True)
+    for marker in context.state.glob("starting*"):  # a person asks: a start that failed a moment ago is tried again
+        marker.unlink(missing_ok=True)
     try:
         client.request(_call(context), "GET", "/alive")
     except client.NoDaemon as error:
@@ -57,7 +58,7 @@ def _start(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _stop(arguments: argparse.Namespace, context: Context) -> int:
-    found = _running(context)
+    found = _known(context)
     if found is None:
         context.tell("daemon-none")
         return 0
@@ -120,6 +121,14 @@ def _running(context: Context) -> Pointer | None:
         )
     lock.release()
     return None
+
+
+def _known(context: Context) -> Pointer | None:
+    """As `_running`, once it has said who it is: a daemon that has just been started holds the lock before that."""
+    deadline = time.monotonic() + STOP_SECONDS
+    while (found := _running(context)) is not None and not found.pid and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return found
 
 
 def _answers(context: Context) -> bool:

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+from shilu_core.errors import ShiluError
 from shilu_core.files import make_folder, remove, replace_whole
 from shilu_core.ledger import Ledger, ledger_path
 from shilu_core.vault import Vault
@@ -21,7 +22,7 @@ from shilu_core.vault import Vault
 from shilu_host import log
 from shilu_host.clockwork import Clockwork
 from shilu_host.context import Context
-from shilu_host.daemon.places import Places, Pointer, announce, read_pointer, socket_path, withdraw
+from shilu_host.daemon.places import Places, Pointer, announce, forget, read_pointer, socket_path, withdraw
 from shilu_host.daemon.promoter import Promoter
 from shilu_host.daemon.service import Service, Shown, Wiring
 from shilu_host.daemon.watch import Watcher
@@ -33,6 +34,7 @@ from shilu_host.http.tokens import Tokens
 from shilu_host.turns.sessions import expire
 
 SWITCH_SECONDS = 0.0005  # a question's vector is made beside the search, and its thread must not wait 5 ms for its turn
+MARKER = "SHILU_START_MARKER"  # the file by which the client that started this process knows that it did
 END_SECONDS = 1.5  # after the signal; below the 2 s that it promises
 
 
@@ -49,6 +51,7 @@ def run(context: Context, *, say: Callable[[str], None] = lambda text: None) -> 
         say(context.text("daemon-runs-already", vault=context.vault.folder, pid=pid))
         return 0
     try:
+        forget(places, str(context.vault.folder))
         return Daemon(context, places, say).run()
     finally:
         lock.release()
@@ -77,7 +80,7 @@ class Daemon:
         self._watcher = Watcher(self._vault, self._changed, self._gone)
         self._clockwork = Clockwork(context)
         self._promoter = Promoter(context, self._service.inbox.told, self._log)
-        self._port = 0
+        self._port = self._limit = 0
         self._socket: Path | None = None
         self._is_ending = False
 
@@ -107,7 +110,11 @@ class Daemon:
     def _listen(self) -> tuple[list[socket.socket], Path | None]:
         path = socket_path(self._places)
         listeners = [listen_unix(path)] if path is not None else []
+        if path is None and sys.platform != "win32":
+            self._tell("no private folder has a path that is short enough for a socket; hooks go by HTTP and a token")
         loopback = self._loopback()
+        if path is None and loopback is None:
+            raise ShiluError("neither a socket nor a port can be opened; set XDG_RUNTIME_DIR, or free the port")
         if loopback is not None:
             self._port = int(loopback.getsockname()[1])
             listeners.append(loopback)
@@ -121,9 +128,7 @@ class Daemon:
             try:
                 return listen_loopback(configured)
             except (OSError, OverflowError) as error:
-                reason = f"port {configured} can't be used ({error}); HTTP is off, hooks go on by the socket"
-                self._service.warn(reason)
-                self._log(reason)
+                self._tell(f"port {configured} can't be used ({error}); HTTP is off, hooks go on by the socket")
                 return None
         try:
             listener = listen_loopback(int(self._places.port.read_text(encoding="ascii")))
@@ -133,17 +138,19 @@ class Daemon:
         return listener
 
     def _announce(self, path: Path | None) -> None:
-        limit = self._service.settings().number("recallTimeoutMs")
+        self._limit = self._service.settings().number("recallTimeoutMs")
         pointer = Pointer(
             str(path or ""),
             self._port,
             self._tokens.value("hook"),
-            limit,
+            self._limit,
             os.getpid(),
             str(self._vault.folder),
+            str(self._places.vault_state),
         )
         announce(self._places, pointer, is_default=self._service.is_default())
-        remove(self._places.state / "starting")
+        if marker := self._context.environment.get(MARKER):
+            remove(Path(marker))
 
     def _open(self) -> None:
         try:
@@ -156,12 +163,13 @@ class Daemon:
         self._promoter.start()
         self._writer.submit(self._write, expire)
         if self._watcher.warning:
-            self._service.warn(self._watcher.warning)
-            self._log(self._watcher.warning)
+            self._tell(self._watcher.warning)
 
     def _changed(self) -> None:
         """Called by the watcher's thread: takes in what changed, on the thread that owns the engine."""
         self._promoter.look()
+        if self._service.settings().number("recallTimeoutMs") != self._limit:
+            self._announce(self._socket)  # clients read their limit there
         if self._is_idle():
             self._log("nobody asked for as long as [daemon] idleExitMinutes says; the daemon ends")
             self._end()
@@ -233,12 +241,17 @@ class Daemon:
             self._ledger.close()
         self._service.close()
 
+    def _tell(self, warning: str) -> None:
+        """Something that goes on working otherwise: in `/status` and in the log."""
+        self._service.warn(warning)
+        self._log(warning)
+
     def _log(self, message: str) -> None:
         log.write(self._context.state, "daemon", message)
 
 
 def main(arguments: list[str]) -> int:
-    """`python -m shilu_host.daemon [--state FOLDER] [--vault PATH]`, as clients start it."""
+    """`python -m shilu_host.daemon [--state FOLDER] [--vault PATH] [--marker FILE]`, as clients start it."""
     environment: dict[str, str] = dict(os.environ)
     flags: dict[str, str] = {}
     given: list[str] = list(arguments)
@@ -246,6 +259,8 @@ def main(arguments: list[str]) -> int:
         name, value = given.pop(0), given.pop(0)
         if name == "--state":
             environment["SHILU_STATE_DIR"] = value
+        elif name == "--marker":
+            environment[MARKER] = value
         elif name == "--vault":
             flags["vaultPath"] = value
     context = Context(environment, flags)
@@ -253,12 +268,12 @@ def main(arguments: list[str]) -> int:
         return run(context)
     except Exception as error:
         log.write(context.state, "daemon", f"could not run: {type(error).__name__}: {error}")
-        _mark_as_failed(context.state / "starting")
+        _mark_as_failed(Path(environment.get(MARKER, "")))
         print(f"shilu: {error}", file=sys.stderr)
         return 1
 
 
 def _mark_as_failed(marker: Path) -> None:
     """Tells clients that asked for this start that there is nothing to wait for."""
-    if marker.exists():
+    if marker.is_file():
         replace_whole(marker, b"failed\n", private=True)

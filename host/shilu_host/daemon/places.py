@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from shilu_core.errors import ShiluError
 from shilu_core.files import make_folder, remove, replace_whole
 
 SOCKET_BYTES = 100  # sun_path holds 108 bytes on Linux, 104 on macOS, the closing zero included
@@ -27,6 +26,7 @@ class Pointer:
     limit_ms: int
     pid: int
     vault: str
+    folder: str = ""  # the vault's state folder, where the full token stands for who may read it
 
     def to_text(self) -> str:
         rows = {
@@ -36,6 +36,7 @@ class Pointer:
             "limit-ms": self.limit_ms,
             "pid": self.pid,
             "vault": self.vault,
+            "folder": self.folder,
         }
         return "".join(f"{name} {value}\n" for name, value in rows.items())
 
@@ -71,29 +72,44 @@ class Places:
 
 
 def socket_path(places: Places) -> Path | None:
-    """Where to listen: beside the ledger or, where that path is too long, in the user's runtime folder."""
+    """Where to listen: beside the ledger or, where that path is too long, in a private folder of this user's.
+
+    None where there is no such place; clients come by HTTP then.
+    """
     if sys.platform == "win32":
         return None
     near = places.vault_state / "daemon.sock"
-    if len(os.fsencode(near)) <= SOCKET_BYTES:
+    if _fits(near):
         return near
-    return _runtime_folder() / f"{places.vault_state.name[:16]}.sock"
-
-
-def _runtime_folder() -> Path:
+    name = f"{places.vault_state.name[:16]}.sock"
+    own = f"shilu-{os.getuid()}"
     runtime = os.environ.get("XDG_RUNTIME_DIR")
-    if runtime and Path(runtime).is_dir() and len(os.fsencode(runtime)) < SOCKET_BYTES - 40:
-        folder = Path(runtime) / "shilu"
-    else:
-        folder = Path(tempfile.gettempdir()) / f"shilu-{os.getuid()}"
-    with suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise ShiluError(
-            f"{folder} is not a private folder of this user; remove it, or set XDG_RUNTIME_DIR to a folder that is"
-        )
-    return folder
+    folders = [Path(runtime) / "shilu"] if runtime else []
+    folders += [Path(tempfile.gettempdir()) / own, Path("/tmp") / own]
+    return next((folder / name for folder in folders if _fits(folder / name) and _is_private(folder)), None)
+
+
+def _fits(path: Path) -> bool:
+    return len(os.fsencode(path)) <= SOCKET_BYTES
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether the folder is this user's alone; it is made where it is missing."""
+    try:
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+
+
+def forget(places: Places, vault: str) -> None:
+    """Removes what a daemon of this vault left that was killed: its process number may be another program's by now."""
+    remove(places.pointer)
+    found = read_pointer(places.default_pointer)
+    if found is not None and found.vault == vault:
+        remove(places.default_pointer)
 
 
 def announce(places: Places, pointer: Pointer, *, is_default: bool) -> None:
@@ -124,6 +140,7 @@ def read_pointer(path: Path) -> Pointer | None:
             int(rows["limit-ms"]),
             int(rows["pid"]),
             rows["vault"],
+            rows.get("folder", ""),
         )
     except (OSError, ValueError, KeyError):
         return None
