@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -56,9 +56,8 @@ class Field:
     @property
     def mean_length(self) -> float:
         """Mean length of the live rows that hold anything."""
-        lengths = self._growing.lengths.values()
-        count = self._base_rows + sum(length > 0 for length in lengths) - self._gone_rows
-        total = self._base_total + sum(lengths) - self._gone_length
+        count = self._base_rows + self._growing.used - self._gone_rows
+        total = self._base_total + self._growing.total - self._gone_length
         return total / count if count > 0 else 1.0
 
     @property
@@ -78,22 +77,21 @@ class Field:
 
     def match(self, key: int, live: int, pivot: float) -> Match | None:
         """All rows with the term, deleted ones included; None where no live row holds it."""
-        return self._match(key, self._base.find(key), live, pivot)
-
-    def _match(self, key: int, span: tuple[int, int], live: int, pivot: float) -> Match | None:
-        start, end = span
-        rows, counts = self._growing.find(key)
-        holding = end - start + len(rows) - self._gone.get(key, 0)
+        span = self._base.find(key)
+        holding = self._held(key, span)
         if holding <= 0:
             return None
+        return Match(*self._postings(key, span, pivot), inverse_frequency(live, holding))
+
+    def _postings(self, key: int, span: tuple[int, int], pivot: float) -> tuple[Rows, Weights]:
+        """Rows and weights of a term: the mapped ones, then those that came since."""
+        start, end = span
         base_rows, base_weights = self._base.rows[start:end], self._base.weights[start:end]
-        if not len(rows):
-            return Match(base_rows, base_weights, inverse_frequency(live, holding))
-        lengths = np.array([self._growing.lengths[int(row)] for row in rows], np.float32)
-        weights = weigh(counts, lengths, pivot)
-        if end > start:
-            rows, weights = np.concatenate([base_rows, rows]), np.concatenate([base_weights, weights])
-        return Match(rows, weights, inverse_frequency(live, holding))
+        if not self._growing.count(key):
+            return base_rows, base_weights
+        rows, counts = self._growing.find(key)
+        weights = weigh(counts, self._growing.lengths(rows), pivot)
+        return np.concatenate([base_rows, rows]), np.concatenate([base_weights, weights])
 
     def chosen(self, keys: Mapping[int, float], live: int, budget: int) -> tuple[list[Match], float]:
         """The matches of `keys` (with their weights), rarest first, until `budget` postings are spent, and the
@@ -103,17 +101,16 @@ class Field:
         """
         spans = self._base.find_all(keys)
         ordered = sorted((self._held(key, spans[key]), key) for key in keys)
-        unseen = inverse_frequency(live, 0)
         total, spent = 0.0, 0
         matches: list[Match] = []
         pivot = self.pivot
         for holding, key in ordered:
-            total += keys[key] * (inverse_frequency(live, holding) if holding > 0 else unseen)
+            idf = inverse_frequency(live, max(holding, 0)) * keys[key]
+            total += idf
             if holding <= 0 or (spent + holding > budget and len(matches) >= 3):
                 continue
-            if found := self._match(key, spans[key], live, pivot):
-                matches.append(replace(found, idf=found.idf * keys[key]))
-                spent += holding
+            matches.append(Match(*self._postings(key, spans[key], pivot), idf))
+            spent += holding
         return matches, total
 
     def _held(self, key: int, span: tuple[int, int]) -> int:

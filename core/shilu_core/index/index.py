@@ -42,7 +42,7 @@ class Index:
         self.folder, self._source = folder, source
         self.notice = ""
         self.revision = 0
-        self._live = (-1, 0)
+        self._dead_rows: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, np.int64))
         self._flows: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, np.int64))
 
     @classmethod
@@ -125,16 +125,18 @@ class Index:
         self._names.clear()
 
     @property
-    def any_dead(self) -> bool:
-        """Whether there are deleted rows."""
-        return self.live != self.count
+    def dead_rows(self) -> NDArray[np.int64]:
+        """Numbers of the deleted rows."""
+        revision, rows = self._dead_rows
+        if revision != self.revision:
+            rows = np.flatnonzero(self.dead)
+            self._dead_rows = (self.revision, rows)
+        return rows
 
     @property
     def live(self) -> int:
         """Lines that can be found."""
-        if self._live[0] != self.revision:
-            self._live = (self.revision, self.count - int(np.count_nonzero(self.dead)))
-        return self._live[1]
+        return self.count - len(self.dead_rows)
 
     @property
     def has_flows(self) -> bool:

@@ -13,6 +13,7 @@ import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +27,15 @@ K1 = 0.9  # measured on the recall sets: k1 .9, b .4 beat 1.2, .75 on lines of o
 B = 0.4
 
 
-def term_key(token: str) -> int:
+def digest_of(token: str) -> bytes:
     """64 bits that stand for a token; a million tokens collide with a probability of 3e-8."""
-    digest = hashlib.blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
+    return hashlib.blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+@lru_cache(maxsize=16_384)  # questions share most of their terms
+def term_key(token: str) -> int:
+    """`digest_of` as a number."""
+    return int.from_bytes(digest_of(token), "little")
 
 
 def weigh(counts: Weights, lengths: Weights, pivot: float, k1: float = K1, b: float = B) -> Weights:
@@ -143,7 +149,7 @@ class PostingsBuilder:
     def counted(self) -> Postings:
         """The postings with raw counts in the place of weights."""
         lengths = np.array(self._lengths, np.float32)
-        keys = np.fromiter((term_key(token) for token in self._vocabulary), np.uint64, len(self._vocabulary))
+        keys = np.frombuffer(b"".join(map(digest_of, self._vocabulary)), "<u8").astype(np.uint64)
         order = np.argsort(keys, kind="stable")
         rank = np.empty(len(keys), np.int32)
         rank[order] = np.arange(len(keys), dtype=np.int32)
@@ -162,16 +168,25 @@ class Growing:
     def __init__(self) -> None:
         self._rows: dict[int, array[int]] = {}
         self._counts: dict[int, array[float]] = {}
-        self.lengths: dict[int, float] = {}
+        self._first = 0
+        self._lengths = array("f")  # of row `_first` and those behind it, 0 for rows that are not here
+        self.total, self.used = 0.0, 0  # lengths summed, rows that hold anything
 
     def add(self, row: int, counts: Mapping[str, float]) -> None:
+        """Rows come in ascending order."""
         for token, count in counts.items():
             key = term_key(token)
             if key not in self._rows:
                 self._rows[key], self._counts[key] = array("i"), array("f")
             self._rows[key].append(row)
             self._counts[key].append(count)
-        self.lengths[row] = sum(counts.values())
+        if not self._lengths:
+            self._first = row
+        length = sum(counts.values())
+        self._lengths.extend([0.0] * (row - self._first - len(self._lengths)))
+        self._lengths.append(length)
+        self.total += length
+        self.used += length > 0
 
     def count(self, key: int) -> int:
         """How many rows hold the term."""
@@ -180,5 +195,9 @@ class Growing:
     def find(self, key: int) -> tuple[Rows, Weights]:
         """Rows that hold the term and how often."""
         if key not in self._rows:
-            return np.zeros(0, np.int32), np.zeros(0, np.float32)
+            return EMPTY.rows, EMPTY.weights
         return np.array(self._rows[key], np.int32), np.array(self._counts[key], np.float32)
+
+    def lengths(self, rows: Rows) -> Weights:
+        """Lengths of rows that are here."""
+        return np.array(self._lengths, np.float32)[rows - self._first]
