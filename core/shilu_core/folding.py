@@ -23,4 +23,6 @@ def simplify(text: str) -> str:
 
 def fold(text: str) -> str:
     """NFKC, simplified Han, case folded, white space as single blanks."""
-    return _SPACE.sub(" ", simplify(unicodedata.normalize("NFKC", text)).casefold()).strip()
+    if not text.isascii():  # of which all others are folded but for their case
+        text = simplify(unicodedata.normalize("NFKC", text))
+    return _SPACE.sub(" ", text.casefold()).strip()

@@ -10,9 +10,10 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import add
 
 from shilu_core.folding import simplify
-from shilu_core.stopwords import ENGLISH, is_function_run
+from shilu_core.stopwords import ENGLISH, FUNCTION_CHARACTERS, is_function_run
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f\u3005\u3007"
 _KANA = "\u3040-\u30ff\u31f0-\u31ff"
@@ -87,25 +88,28 @@ def tokens(text: str) -> Tokens:
     pairs: list[str] = []
     trigrams: list[str] = []
     function: list[str] = []
-    for matched in _RUN.finditer(normalise(text)):
-        run = matched["cjk"]
-        if run is None:
-            found, parts = _identifier(matched["word"])
-            words += found
-            for part in parts:
-                trigrams += _grams(part)
-            if not found:
-                function.append(matched["word"].casefold())
+    for run, word in _RUN.findall(normalise(text)):
+        if run:
+            pairs += _pairs(run)
+            trigrams += _grams(run)
             continue
-        pairs += [token for token in _pairs(run) if not is_function_run(token)]
-        trigrams += _grams(run)
+        found, parts = _identifier(word)
+        words += found
+        for part in parts:
+            trigrams += _grams(part)
+        if not found:
+            function.append(word.casefold())
     if not words and not pairs:
         words = function
     return Tokens(tuple(words), tuple(pairs), tuple(trigrams))
 
 
 def _pairs(run: str) -> list[str]:
-    return [*run, *(run[i : i + 2] for i in range(len(run) - 1))]
+    """Characters and pairs, but for those that are made of function characters."""
+    found = [*run, *map(add, run, run[1:])]
+    if FUNCTION_CHARACTERS.isdisjoint(run):
+        return found
+    return [token for token in found if not is_function_run(token)]
 
 
 def _grams(run: str) -> list[str]:

@@ -86,6 +86,7 @@ class RowVectors:
         hit = keys[candidates] == self._row_keys[inside]
         places[np.flatnonzero(inside)[hit]] = candidates[hit]
         self._place_of_row = places
+        self._known = int(np.count_nonzero(places >= 0))
         self._rows_by_place = np.argsort(places, kind="stable")
         self._sorted_places = places[self._rows_by_place]
         sizes = np.array([len(block) for block in self._blocks], dtype=np.float64)
@@ -95,7 +96,7 @@ class RowVectors:
 
     def __len__(self) -> int:
         """Rows that have a vector."""
-        return int(np.count_nonzero(self._place_of_row >= 0))
+        return self._known
 
     def mean(self) -> Vectors:
         """Mean of all vectors (d,): its cosine with a query is what an unrelated line scores."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,19 +69,14 @@ class Field:
         """Live rows that hold the term."""
         return self._held(key, self._base.find(key))
 
-    def rows_with(self, key: int) -> Rows:
-        """All rows with the term, deleted ones included, in the order of taking in."""
-        start, end = self._base.find(key)
-        more = self._growing.find(key)[0]
-        return np.concatenate([self._base.rows[start:end], more]) if len(more) else self._base.rows[start:end]
-
-    def match(self, key: int, live: int, pivot: float) -> Match | None:
-        """All rows with the term, deleted ones included; None where no live row holds it."""
-        span = self._base.find(key)
-        holding = self._held(key, span)
-        if holding <= 0:
-            return None
-        return Match(*self._postings(key, span, pivot), inverse_frequency(live, holding))
+    def rows_with(self, keys: Sequence[int]) -> list[Rows]:
+        """For each term all rows with it, deleted ones included, in the order of taking in."""
+        spans = self._base.find_all(keys)
+        found = [self._base.rows[slice(*spans[key])] for key in keys]
+        if self._growing.used:
+            more = (self._growing.find(key)[0] for key in keys)
+            found = [np.concatenate([rows, new]) if len(new) else rows for rows, new in zip(found, more, strict=True)]
+        return found
 
     def _postings(self, key: int, span: tuple[int, int], pivot: float) -> tuple[Rows, Weights]:
         """Rows and weights of a term: the mapped ones, then those that came since."""

@@ -32,6 +32,7 @@ MOST_GROWING = 2000  # rows since the array file was written; more make opening 
 RACY = 2_000_000_000  # ns: a note written so shortly before it was read may change within its time stamp
 MOST_DRIFT = 0.1  # of the mean length, before stored weights are computed anew
 MOST_DEAD = 0.25  # share of deleted rows before the rows are numbered anew
+REMEMBERED = 1000  # rows
 ROWS, LOCK = "rows.db", "lock"
 
 
@@ -44,6 +45,7 @@ class Index:
         self.revision = 0
         self._dead_rows: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, np.int64))
         self._flows: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, np.int64))
+        self._known: tuple[int, dict[int, Row]] = (-1, {})
 
     @classmethod
     def open(cls, folder: Path, source: Source) -> Index:
@@ -165,7 +167,14 @@ class Index:
         return self._names[word]
 
     def rows(self, numbers: Sequence[int] | NDArray[np.int32]) -> dict[int, Row]:
-        return self._rows.fetch([int(number) for number in numbers])
+        """The live rows of these numbers; several streams ask for the same ones, so some are remembered."""
+        revision, known = self._known
+        if revision != self.revision or len(known) > REMEMBERED:
+            self._known = (self.revision, known := {})
+        wanted = [int(number) for number in numbers]
+        if missing := [number for number in wanted if number not in known]:
+            known.update(self._rows.fetch(missing))
+        return {number: known[number] for number in wanted if number in known}
 
     def with_id(self, identity: str) -> list[Row]:
         return self._rows.with_id(identity)

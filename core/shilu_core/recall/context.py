@@ -57,9 +57,10 @@ def _following(goes_on: NDArray[np.bool_], rows: NDArray[np.int64], known: NDArr
     return np.where(known & (rows < last) & goes_on[following], following, -1).astype(np.int64)
 
 
-def with_context(at: Callable[[Rows], Scores], rows: Rows, beside: Neighbours | None, turn: Flow, text: Flow) -> Scores:
-    """Scores of `rows` with what their neighbours lend them."""
-    scores = at(rows)
+def with_context(
+    at: Callable[[Rows], Scores], scores: Scores, beside: Neighbours | None, turn: Flow, text: Flow
+) -> Scores:
+    """`scores` of the candidates with what their neighbours, scored by `at`, lend them."""
     if beside is None:
         return scores
     out = scores.astype(np.float32, copy=True)

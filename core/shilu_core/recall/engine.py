@@ -6,7 +6,7 @@ analyse -> streams -> fuse -> follow links -> prefer current -> fold restatement
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -21,9 +21,9 @@ from shilu_core.recall.abstain import judge
 from shilu_core.recall.choice import choose
 from shilu_core.recall.evidence import evidence_of
 from shilu_core.recall.fusion import Fused
-from shilu_core.recall.question import Question, analyse, separate
+from shilu_core.recall.question import Question, separate
 from shilu_core.recall.ranking import EMPTY, Ranking
-from shilu_core.recall.results import Hit, Recall
+from shilu_core.recall.results import Hit, Recall, StreamRank
 from shilu_core.recall.streams import bigram, bm25, graph, trigram
 from shilu_core.recall.weights import MOST_CHOSEN, SEEDS
 from shilu_core.vault import Vault
@@ -116,21 +116,22 @@ class Engine:
         raise IndexBusy(f"the index {self.index.folder} is damaged again and again; check the disk")
 
     def _search(self, query: str, limit: int, as_of: date | None, history: bool) -> Recall:
-        whole = analyse(query)
-        past = history or as_of is not None or whole.past
+        questions = separate(query)
+        past = history or as_of is not None or questions[0].past
         failed: dict[str, str] = {}
         parts: list[tuple[Fused, Rankings]] = []
-        for question in separate(query):
+        for question in questions:
             rankings = self._rankings(question, failed)
             fused = fusion.fuse(question, self.index, rankings, past=past)
             parts.append((self._linked(question, fused, rankings, past), rankings))
         fused = fusion.united([part for part, _ in parts])
         chosen = choose(self.index, fused, depth=max(MOST_CHOSEN, 2 * limit), limit=limit, as_of=as_of)
-        hits = tuple(_hit(fused, [rankings for _, rankings in parts], *found) for found in chosen)
+        streams = fusion.explained(fused, [rankings for _, rankings in parts], [row.number for row, *_ in chosen])
+        hits = tuple(_hit(ranks, *found) for ranks, found in zip(streams, chosen, strict=True))
         notice, self.index.notice = self.index.notice, ""
         left_out = tuple(f"{name}: {reason}" for name, reason in failed.items())
         model_id = self.meaning.model_id if self.meaning is not None else ""
-        judged = judge(whole.text, hits, evidence_of(self.index, [rankings for _, rankings in parts], model_id))
+        judged = judge(questions[0].text, hits, evidence_of(self.index, [rankings for _, rankings in parts], model_id))
         return Recall(query, hits, judged.answered, judged.weak, left_out, (notice,) if notice else ())
 
     def _linked(self, question: Question, fused: Fused, rankings: Rankings, past: bool) -> Fused:
@@ -162,13 +163,11 @@ class Engine:
         return rankings
 
 
-def _hit(
-    fused: Fused, rankings: Sequence[Rankings], row: Row, score: float, same: Sequence[Row], against: Sequence[Row]
-) -> Hit:
+def _hit(streams: Mapping[str, StreamRank], row: Row, score: float, same: Sequence[Row], against: Sequence[Row]) -> Hit:
     return Hit(
         row.entry.fact,
         score,
-        fusion.explained(fused, rankings, row.number),
+        streams,
         tuple(other.entry.fact for other in same),
         tuple(other.entry.fact for other in against),
         row.entry.title,

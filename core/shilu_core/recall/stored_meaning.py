@@ -50,7 +50,7 @@ class StoredMeaning(Meaning):
             self._looked, self._seen = time.monotonic(), self._background.progress.done
         if self._again and self._background.wait(0):
             self.fill_in_background()
-        if len(self) < LEAST_COVERED * np.count_nonzero(~self._index.dead):
+        if len(self) < LEAST_COVERED * self._index.live:
             return EMPTY
         return super().rank(question)
 

@@ -10,9 +10,11 @@ that leads to it; others far behind.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shilu_core.entities import entities
 from shilu_core.index.index import Index
@@ -24,6 +26,7 @@ from shilu_core.recall.ranking import EMPTY, Ranking, Rows, Scores
 from shilu_core.recall.weights import HOPS, PER_SEED, SEEDS, WEIGHTS
 from shilu_core.words import stem
 
+Piece = tuple[Rows, float]
 MOST_NEIGHBOURS = 64  # lines looked at per thing: what everything mentions leads nowhere
 _NEARNESS = 0.05  # between equal links the line that fits the question better goes first
 
@@ -50,6 +53,8 @@ class Things(Names):
 def rank(question: Question, index: Index, seeds: Mapping[int, float], *, past: bool = False) -> Ranking:
     """Rows reached from `seeds` (row -> fused score so far), each with the score that its link grants it."""
     named = question.named(Things(index))
+    if not seeds:
+        return EMPTY
     push = _Push(question, index, seeds, named, past)
     for _ in range(HOPS):
         if not push.step():
@@ -59,8 +64,14 @@ def rank(question: Question, index: Index, seeds: Mapping[int, float], *, past: 
     order = index.in_order(push.reached)
     rows = np.array([row for row, _ in order], np.int32)
     values = np.array([score for _, score in order], np.float32)
-    reached = push.reached
-    return Ranking(rows, values, lambda wanted: np.array([reached.get(int(row), 0.0) for row in wanted], np.float32))
+    ascending = np.argsort(rows)
+    return Ranking(rows, values, lambda wanted: _looked_up(rows[ascending], values[ascending], wanted))
+
+
+def _looked_up(rows: Rows, values: NDArray[Any], wanted: Rows) -> NDArray[Any]:
+    """The value of each wanted row, 0 where it is not among `rows` (ascending, at least one)."""
+    places = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
+    return np.where(rows[places] == wanted, values[places], values.dtype.type(0))
 
 
 class _Push:
@@ -70,6 +81,8 @@ class _Push:
         self, question: Question, index: Index, seeds: Mapping[int, float], named: frozenset[str], past: bool
     ) -> None:
         self._question, self._index, self._seeds, self._named, self._past = question, index, seeds, named, past
+        rows = sorted(seeds)
+        self._own = (np.array(rows, np.int32), np.array([seeds[row] for row in rows], np.float64))
         self.reached: dict[int, float] = {}
         self._pushed: dict[int, float] = {}
 
@@ -81,28 +94,29 @@ class _Push:
         best = self._index.in_order(scores)[:SEEDS]
         new = [(row, score) for row, score in best if self._pushed.get(row) != score]
         stored = self._index.rows([row for row, _ in new]) if new else {}
+        keys = {row: self._keys(found.entry.fact.text) for row, found in stored.items()}
+        near = pieces(self._index, sorted(set().union(*keys.values())))
         for row, score in new:
             self._pushed[row] = score
-            if row in stored:
-                self._from(row, score, stored[row].entry.fact.text)
+            if keys.get(row):
+                self._from(row, score, [piece for key in keys[row] for piece in near[key]])
         return bool(new)
 
-    def _from(self, source: int, score: float, text: str) -> None:
+    def _keys(self, text: str) -> list[str]:
+        """What a line names and the question does not."""
+        return sorted({entity.key for entity in entities(text, Names(self._index))} - self._named)
+
+    def _from(self, source: int, score: float, near: Sequence[Piece]) -> None:
         """Grants the best linked lines of one row their share of its score."""
-        keys = sorted({entity.key for entity in entities(text, Names(self._index))} - self._named)
-        if not keys:
-            return
-        found = [neighbours(self._index, key) for key in keys]
-        rows = np.concatenate([rows for rows, _ in found])
-        strengths = np.concatenate([strengths for _, strengths in found])
+        rows, strengths = _joined(near)
         kept = rows != source
+        traits = self._index.traits[rows]
         if not self._past:
-            kept &= self._index.traits[rows] & SUPERSEDED == 0
-        rows, strengths = rows[kept], strengths[kept]
-        fits = self._index.traits[rows] & self._question.asked > 0
+            kept &= traits & SUPERSEDED == 0
+        rows, strengths, traits = rows[kept], strengths[kept], traits[kept]
+        fits = traits & self._question.asked > 0
         shares = strengths * np.where(fits, WEIGHTS.link, WEIGHTS.other_link)
-        for row, own in self._seeds.items():
-            shares[rows == row] += _NEARNESS * min(own / score, 1.0) * WEIGHTS.link
+        shares += _NEARNESS * np.minimum(_looked_up(*self._own, rows) / score, 1.0) * WEIGHTS.link
         taken: set[int] = set()
         for place in np.lexsort((self._index.identity[rows], -shares)):
             row = int(rows[place])
@@ -116,16 +130,26 @@ class _Push:
 
 def neighbours(index: Index, key: str) -> tuple[Rows, Scores]:
     """Live rows that are about a thing (strength 1) or mention it, the newest of too many."""
-    about = _rows(index, "graph", subject(key))
-    near = _rows(index, "graph", mention(key))
-    if index.is_name(key):
-        near = np.concatenate([near, _rows(index, "words", stem(key))])
-    near = np.concatenate([near, _rows(index, "graph", inside(key))])
-    strengths = np.full(len(about) + len(near), WEIGHTS.mention, np.float32)
-    strengths[: len(about)] = 1.0
-    return np.concatenate([about, near]), strengths
+    return _joined(pieces(index, [key])[key])
 
 
-def _rows(index: Index, field: str, token: str) -> Rows:
-    found = index.fields[field].rows_with(term_key(token))[-2 * MOST_NEIGHBOURS :]
-    return found[~index.dead[found]][-MOST_NEIGHBOURS:]
+def pieces(index: Index, keys: Sequence[str]) -> dict[str, list[Piece]]:
+    """The neighbours of many things, each as rows with one strength."""
+    tokens = [(subject(key), mention(key), inside(key)) for key in keys]
+    found = iter(index.fields["graph"].rows_with([term_key(token) for three in tokens for token in three]))
+    out = {}
+    for key, about, named, within in zip(keys, found, found, found, strict=True):
+        more = index.fields["words"].rows_with([term_key(stem(key))]) if index.is_name(key) else []
+        weak = [(_newest(index, rows), WEIGHTS.mention) for rows in (named, *more, within)]
+        out[key] = [(_newest(index, about), 1.0), *weak]
+    return out
+
+
+def _newest(index: Index, rows: Rows) -> Rows:
+    found = rows[-2 * MOST_NEIGHBOURS :]
+    return found[~index.dead[found]][-MOST_NEIGHBOURS:] if len(found) else found
+
+
+def _joined(near: Sequence[Piece]) -> tuple[Rows, Scores]:
+    strengths = np.array([strength for _, strength in near], np.float32)
+    return np.concatenate([rows for rows, _ in near]), np.repeat(strengths, [len(rows) for rows, _ in near])
