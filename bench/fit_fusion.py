@@ -22,7 +22,7 @@ import importlib.util
 import numpy as np
 from recallbench.metrics import rank_metrics
 from recallbench.model import load
-from shilu_core.recall import fusion
+from shilu_core.recall import fusion, links
 from shilu_core.recall.streams import graph
 from shilu_core.recall.weights import WEIGHTS, Weights
 
@@ -58,7 +58,7 @@ def stores(
 
 
 def use(weights: Weights) -> None:
-    fusion.WEIGHTS = graph.WEIGHTS = weights
+    fusion.WEIGHTS = graph.WEIGHTS = links.WEIGHTS = weights
 
 
 def score(weights: Weights, found: list[tuple[str, object, list[object]]]) -> dict[str, float]:

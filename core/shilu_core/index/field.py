@@ -78,6 +78,11 @@ class Field:
             found = [np.concatenate([rows, new]) if len(new) else rows for rows, new in zip(found, more, strict=True)]
         return found
 
+    def held_by_few(self, keys: Sequence[int], most: int) -> list[Rows]:
+        """The rows of each term that at least two and at most `most` live rows hold, deleted rows included."""
+        spans = self._base.find_all(keys)
+        return self.rows_with([key for key in keys if 2 <= self._held(key, spans[key]) <= most])
+
     def _postings(self, key: int, span: tuple[int, int], pivot: float) -> tuple[Rows, Weights]:
         """Rows and weights of a term: the mapped ones, then those that came since."""
         start, end = span

@@ -25,14 +25,16 @@ class Weights:
     code_vector: float = 3.0  # the same for program text: it seldom has the words that a person asks with
     damping: float = 0.3  # a query whose best line covers less than this of its idf mass cannot shout
     across: float = 0.9  # lexical evidence that a line in another script is granted by its vector
-    turn: Flow = Flow(near=0.3, far=0.15, answer=0.4, whole=0.7)  # a dialogue is about one matter for a while
+    turn: Flow = Flow(near=0.2, far=0.15, answer=0.4, whole=0.7)  # a dialogue is about one matter for a while
     text: Flow = Flow(near=0.1, whole=0.1)
     turn_meaning: Flow = Flow(whole=0.15)  # a turn is embedded with the one before it: nothing more from beside
     text_meaning: Flow = Flow(near=0.1, whole=0.1)
     speaker: float = 0.6  # gain of a line said by somebody whom the query names, as a share of its evidence
     states: float = 0.1  # the same for one that states what is asked for: a time, a number, a port, a person
     link: float = 0.9  # a linked line that states what was asked, as a share of the line that leads to it
-    other_link: float = 0.5  # the same for one that does not
+    bridge: float = 0.8  # the same for one that says on which machine to look for the address or port that was asked
+    rare: float = 0.8  # a line that shares rare words beside one that is about a shared thing
+    other_link: float = 0.5  # a linked line that does neither
     mention: float = 0.9  # a line that names the shared thing beside one that is about it
     passage: float = 0.9  # other text of a note beside its facts
 

@@ -21,6 +21,7 @@ from shilu_core.index.index import Index
 from shilu_core.index.postings import term_key
 from shilu_core.index.terms import inside, mention, subject
 from shilu_core.index.traits import SUPERSEDED
+from shilu_core.recall.links import by_rare_words, linked_shares
 from shilu_core.recall.question import Question
 from shilu_core.recall.ranking import EMPTY, Ranking, Rows, Scores
 from shilu_core.recall.weights import HOPS, PER_SEED, SEEDS, WEIGHTS
@@ -28,6 +29,7 @@ from shilu_core.words import stem
 
 Piece = tuple[Rows, float]
 MOST_NEIGHBOURS = 64  # lines looked at per thing: what everything mentions leads nowhere
+UNCROWDED = 4  # lines that name a thing and still tell something of each other
 _NEARNESS = 0.05  # between equal links the line that fits the question better goes first
 
 
@@ -94,12 +96,14 @@ class _Push:
         best = self._index.in_order(scores)[:SEEDS]
         new = [(row, score) for row, score in best if self._pushed.get(row) != score]
         stored = self._index.rows([row for row, _ in new]) if new else {}
-        keys = {row: self._keys(found.entry.fact.text) for row, found in stored.items()}
+        texts = {row: found.entry.fact.text for row, found in stored.items()}
+        keys = {row: self._keys(text) for row, text in texts.items()}
         near = pieces(self._index, sorted(set().union(*keys.values())))
         for row, score in new:
             self._pushed[row] = score
-            if keys.get(row):
-                self._from(row, score, [piece for key in keys[row] for piece in near[key]])
+            if row in texts:
+                rare = by_rare_words(self._index, self._question, texts[row])
+                self._from(row, score, [*(piece for key in keys[row] for piece in near[key]), rare])
         return bool(new)
 
     def _keys(self, text: str) -> list[str]:
@@ -114,8 +118,7 @@ class _Push:
         if not self._past:
             kept &= traits & SUPERSEDED == 0
         rows, strengths, traits = rows[kept], strengths[kept], traits[kept]
-        fits = traits & self._question.asked > 0
-        shares = strengths * np.where(fits, WEIGHTS.link, WEIGHTS.other_link)
+        shares = strengths * linked_shares(traits, self._question.asked)
         shares += _NEARNESS * np.minimum(_looked_up(*self._own, rows) / score, 1.0) * WEIGHTS.link
         taken: set[int] = set()
         for place in np.lexsort((self._index.identity[rows], -shares)):
@@ -129,7 +132,7 @@ class _Push:
 
 
 def neighbours(index: Index, key: str) -> tuple[Rows, Scores]:
-    """Live rows that are about a thing (strength 1) or mention it, the newest of too many."""
+    """Live rows that are about a thing (strength 1) or mention it (less, the more do), the newest of too many."""
     return _joined(pieces(index, [key])[key])
 
 
@@ -140,8 +143,10 @@ def pieces(index: Index, keys: Sequence[str]) -> dict[str, list[Piece]]:
     out = {}
     for key, about, named, within in zip(keys, found, found, found, strict=True):
         more = index.fields["words"].rows_with([term_key(stem(key))]) if index.is_name(key) else []
-        weak = [(_newest(index, rows), WEIGHTS.mention) for rows in (named, *more, within)]
-        out[key] = [(_newest(index, about), 1.0), *weak]
+        first, *others = (_newest(index, rows) for rows in (about, named, *more, within))
+        crowd = max(len(first) + sum(len(rows) for rows in others), UNCROWDED)
+        weak = WEIGHTS.mention * float(np.sqrt(UNCROWDED / crowd))
+        out[key] = [(first, 1.0), *((rows, weak) for rows in others)]
     return out
 
 
