@@ -242,6 +242,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "quarantine-secret": ("a secret", "明文密钥"),
     "quarantined": ("quarantined: {count} file(s) in {folder}", "已隔离 {count} 个文件，在 {folder}"),
     "purged": ("purged: {count} file(s) in {folder}", "已清除 {count} 个文件，原在 {folder}"),
+    "written-to": ("written to {file}", "已写到 {file}"),
     "imported-rows": ("imported {count} row(s)", "已导入 {count} 行"),
     "token-none": ("no agent has a token; make one: shilu token new AGENT", "还没有 Agent 持有令牌；新建：shilu token new AGENT"),
     "token-revoked": ("{count} tokens of {agent} were revoked", "已吊销 {agent} 的 {count} 个令牌"),

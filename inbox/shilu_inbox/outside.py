@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from shilu_core import hidden
+from shilu_core.layout import Language
 
+from shilu_inbox.flag_words import hidden_flags
 from shilu_inbox.review import OUTSIDE, Item
-from shilu_inbox.verdicts import Flag, Judgement, Submitted
+from shilu_inbox.verdicts import Judgement, Submitted
 
 
 class Outside(Protocol):
@@ -27,9 +28,9 @@ class Outside(Protocol):
 
 
 def outside_item(
-    identity: str, text: str, place: str, *, agent: str, session: str, reason: str, arrived: float
+    identity: str, text: str, place: str, *, agent: str, session: str, reason: str, arrived: float, language: Language
 ) -> Item:
     """The item of one thing that waits: never ticked by itself, hidden characters flagged. `place` is where it goes."""
-    flags = tuple(Flag(flag.kind, flag.detail) for flag in hidden.flags(text))
+    flags = hidden_flags(text, language)
     submitted = Submitted(text, OUTSIDE, "", 0, agent=agent, session=session)
     return Item(identity, submitted, Judgement("new", reason, note=place, flags=flags), "pending", arrived=arrived)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from shilu_core import hidden
 from shilu_core.embed import Embedder
 from shilu_core.facts import ID_LENGTH, Fact
 from shilu_core.layout import Language
@@ -16,9 +15,10 @@ from shilu_core.stamps import source_name
 from shilu_core.vault import Vault
 
 from shilu_inbox import category, noise
+from shilu_inbox.flag_words import hidden_flags
 from shilu_inbox.judge import judge
 from shilu_inbox.judge.leaving import also_ends
-from shilu_inbox.verdicts import Flag, FormerValue, Judgement, Submitted
+from shilu_inbox.verdicts import FormerValue, Judgement, Submitted
 from shilu_inbox.waiting import Arrival
 
 OUTSIDE = "memory protocol"  # stands for the file's name where an item comes from no file (see `outside`)
@@ -176,7 +176,7 @@ def _change(fact: Submitted, known: Known) -> Item:
         "replace": "提交者要求改写这条事实" if zh else "the submitter asks to replace this fact",
         "retract": "提交者要求撤回这条事实" if zh else "the submitter asks to take this fact back",
     }[fact.operation]
-    flags = _hidden_flags(fact.text)
+    flags = hidden_flags(fact.text, known.vault.layout.language)
     return Item(
         item_id(fact), fact, Judgement("supersede", reason, target=target, note=target.note, flags=flags), "pending"
     )
@@ -185,7 +185,7 @@ def _change(fact: Submitted, known: Known) -> Item:
 def _assessed(fact: Submitted, judgement: Judgement, known: Known, embedder: Embedder | None) -> Judgement:
     """The judgement with category, note and flags added."""
     found = category.classify(fact.text, embedder=embedder)
-    flags = (*judgement.flags, *_hidden_flags(fact.text))
+    flags = (*judgement.flags, *hidden_flags(fact.text, known.vault.layout.language))
     if judgement.target is not None and judgement.verdict in ("duplicate", "supersede", "conflict"):
         reason = judgement.reason + _warning(fact, judgement, known.vault.layout.language)
         return replace(judgement, category=found.category, note=judgement.target.note, flags=flags, reason=reason)
@@ -207,10 +207,6 @@ def _warning(fact: Submitted, judgement: Judgement, language: Language) -> str:
     if language == "zh":
         return f"；旧的一条还写着 {'、'.join(lost)}，会随它一起移走"
     return f"; the old fact also says {', '.join(lost)}, which would end with it"
-
-
-def _hidden_flags(text: str) -> tuple[Flag, ...]:
-    return tuple(Flag(flag.kind, flag.detail) for flag in hidden.flags(text))
 
 
 def _grouped(asked: Sequence[tuple[Arrival, Submitted]], judgements: Sequence[Judgement]) -> list[Item]:

@@ -65,7 +65,7 @@ def inbox(world: World) -> list[str]:
         (["submit", "a fact", "--agent", "x" * 65], 1, "won't do: use 1 to 64 letters"),
         (["submit", "a fact", "--op", "replace"], 2, "replace needs the fact: --fact ID (see `shilu search`)"),
         (["submit", "the key is sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"], 1, "Submit where it is kept instead"),
-        (["retract", "nosuch"], 2, "no single fact is 'nosuch': `shilu search` shows ids"),
+        (["retract", "nosuch"], 2, "no single fact is 'nosuch': give its id or its whole text; `shilu search WORDS --format compact` shows both"),
         (["decide", "abcdefghij", "accept"], 2, "`shilu review` lists the ids"),
         (["undo", "nosuch"], 2, "`shilu log` lists them"),
         (["nosuch"], 2, "no command 'nosuch'; `shilu --help` lists them"),

@@ -37,6 +37,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         create_exclusive(Path(arguments.output), text.encode("utf-8"), private=True)
     except FileExistsError as error:
         raise UsageError(f"{arguments.output} exists already; name a new file") from error
+    context.tell("written-to", file=arguments.output)
     return 0
 
 

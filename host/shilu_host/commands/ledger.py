@@ -27,6 +27,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
                 sys.stdout.write(text)
             else:
                 replace_whole(Path(arguments.file), text.encode(), private=True)
+                context.tell("written-to", file=arguments.file)
             return 0
         data = sys.stdin.buffer.read() if arguments.file == "-" else Path(arguments.file).read_bytes()
         count = import_lines(ledger, data.decode("utf-8", "replace").split("\n"))

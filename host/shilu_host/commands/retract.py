@@ -27,8 +27,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     facts = [fact for note in notes for fact in note.facts if not fact.superseded]
     meant = [fact for fact in facts if arguments.fact in (fact.id, fact.text)] or _edited_since(context, facts, arguments.fact)
     if len(meant) != 1:
-        what = f"{len(meant)} facts have this text; give an id" if meant else "`shilu search` shows ids"
-        raise UsageError(f"no single fact is {arguments.fact!r}: {what}")
+        what = f"{len(meant)} facts have this text; give an id" if meant else "give its id or its whole text"
+        raise UsageError(f"no single fact is {arguments.fact!r}: {what}; `shilu search WORDS --format compact` shows both")
     arguments.fact = meant[0].id
     submit(arguments, context, [meant[0].text], "retract")
     return 0

@@ -26,7 +26,13 @@ FORMATS = ("full", "compact", "narrative")
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", metavar="QUERY")
     parser.add_argument("--limit", type=int, default=8, help="at most so many hits (default 8)")
-    parser.add_argument("--format", choices=FORMATS, default="full", help="block, one line a fact, or sentences")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default=None,
+        help="full: the block for a program; compact: id, fact and place, a line each; narrative: sentences "
+        "(default: compact on a terminal, else full)",
+    )
     parser.add_argument("--budget", type=int, default=WIDEST, metavar="CHARS", help="at most so many characters")
     parser.add_argument("--as-of", type=_day, metavar="DATE", help="what was in force on that day (YYYY-MM-DD)")
     parser.add_argument("--history", action="store_true", help="superseded facts, too")
@@ -81,7 +87,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             print(line, file=sys.stderr)  # what stands on stdout is hits, for a program to read
         if found.hits and found.weak:
             context.complain("search-weak", answered=found.answered)
-        context.say(shown(found, context, arguments.format, arguments.budget))
+        form = arguments.format or ("compact" if sys.stdout.isatty() else "full")
+        context.say(shown(found, context, form, arguments.budget))
         if arguments.explain:
             context.say(explained(found, links))
     return 0 if found.hits else 1

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from shilu_core.entries import ProposalStore, WaitingWrites
 from shilu_core.errors import UsageError
 from shilu_core.facts import ID_LENGTH
+from shilu_core.layout import Language
 from shilu_core.ledger import Ledger
 
 from shilu_host.context import Context
@@ -118,7 +119,7 @@ def opened(context: Context) -> Iterator[Ledger]:
 class ProtocolItems:
     """The memory protocol's channel to the review list (see `shilu_inbox.outside`)."""
 
-    def __init__(self, ledger: Ledger, configuration: Callable[[], Settings], language: str) -> None:
+    def __init__(self, ledger: Ledger, configuration: Callable[[], Settings], language: Language) -> None:
         self._ledger, self._configuration, self._language = ledger, configuration, language
 
     def items(self) -> list[Item]:
@@ -147,6 +148,7 @@ class ProtocolItems:
             session=item.session_id or "",
             reason=told,
             arrived=item.since / 1000,
+            language=self._language,
         )
 
 
