@@ -16,6 +16,9 @@ from shilu_core.notes import BOM, SUPERSEDED, Line, Note, decode
 from shilu_core.stamps import Stamp, end_line, render_stamp
 
 
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks, as an editor that saves in UTF-16 begins a file
+
+
 class NoteHeld(ShiluError):
     """The note can't take the change as it is; the message says why and what a person can do."""
 
@@ -32,8 +35,7 @@ def add_fact(note: Note, lines: Sequence[str]) -> tuple[Hunk, ...]:
 
     The body ends where the superseded facts begin. A note without a final newline stays without one.
     """
-    if not note.closed:
-        raise NoteHeld(f"{note.id} ends inside an open code fence or comment; close it, then apply again")
+    _check_open(note)
     if not note.lines:
         return (Hunk(0, ("",), (lines[0], *("\n" + line for line in lines[1:]), "\n")),)
     at = _insertion_point(note)
@@ -93,6 +95,14 @@ def _indent(line: Line) -> int:
     return len(text) - len(text.lstrip(" "))
 
 
+def _check_open(note: Note) -> None:
+    """Raises NoteHeld where a line at the note's end would be no fact."""
+    if note.lines and note.lines[0].text.encode("utf-8", "surrogateescape").startswith(_UTF_16):
+        raise NoteHeld(f"{note.id} is UTF-16, and notes are UTF-8; save it as UTF-8, then apply again")
+    if not note.closed:
+        raise NoteHeld(f"{note.id} ends inside an open code fence or comment; close it, then apply again")
+
+
 def _insertion_point(note: Note) -> int:
     current = [fact for fact in note.facts if not fact.superseded]
     stamped = [fact for fact in current if fact.stamp]
@@ -124,8 +134,7 @@ def _superseded_insertion(note: Note, moved: list[str], heading: str) -> Hunk:
     start = _superseded_start(note)
     newline = note.newline
     if start is None:
-        if not note.closed:
-            raise NoteHeld(f"{note.id} ends inside an open code fence or comment; close it, then apply again")
+        _check_open(note)
         at = _last_text(note, 0, len(note.lines))
         return Hunk(at, (), (newline, newline + heading, newline, *(newline + line for line in moved)))
     level = len(note.lines[start].text.strip()) - len(note.lines[start].text.strip().lstrip("#"))

@@ -63,16 +63,33 @@ def run(
     except OSError as error:
         print(f"shilu: {_what_failed(error)}", file=sys.stderr)
         return 1
-    except Exception as error:  # the edge: a bug becomes a log file to send, not a traceback on the terminal
+    except Exception as error:
+        if _is_the_disks_fault(error):
+            print(f"shilu: the ledger below {context.state} can't be written: {_mend(str(error))}", file=sys.stderr)
+            return 1
+        # The edge: a bug becomes a log file to send, not a traceback on the terminal.
         return _report_bug(error, name, context)
 
 
 def _what_failed(error: OSError) -> str:
     where = f" at {error.filename}" if error.filename else ""
+    return _mend(f"{error.strerror or error}{where}")
+
+
+def _mend(what: str) -> str:
     return (
-        f"{error.strerror or error}{where}. Mend that (space, permissions, the path) and run the command again: "
+        f"{what}. Mend that (space, permissions, the path) and run the command again: "
         "what was begun is finished then, nothing is written twice"
     )
+
+
+def _is_the_disks_fault(error: Exception) -> bool:
+    """Whether SQLite failed for want of space, of permission or of a working disk, and not by a bug of ours."""
+    sqlite3 = sys.modules.get("sqlite3")  # not imported for this: most commands that fail never opened a ledger
+    if sqlite3 is None or not isinstance(error, sqlite3.OperationalError):
+        return False
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the primary code
+    return code in {getattr(sqlite3, f"SQLITE_{name}") for name in ("FULL", "IOERR", "READONLY", "CANTOPEN", "BUSY")}
 
 
 def _report_bug(error: Exception, name: str, context: Context) -> int:

@@ -103,6 +103,8 @@ def _meant(desk: Desk, name: str) -> list[Change]:
         return open_changes
     found = changes(desk.ledger, "fact = ? AND kind NOT IN ('foreign', 'undo')", (name,))
     found = found or changes_of_edited(desk.vault, desk.ledger, name)
+    if not found and changes(desk.ledger, "plan = ? AND kind = 'undo'", (name,)):
+        raise UsageError(f"{name} is an undo itself; to have its facts again, submit them again")
     if not found:
         raise UsageError(f"no fact and no batch of the ledger has the id {name!r}; `shilu log` lists them")
     still = [change for change in found if not change.undone]

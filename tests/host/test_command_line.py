@@ -215,6 +215,28 @@ def test_a_bug_exits_3_and_names_the_file_to_send_which_holds_no_secret(
     assert "RuntimeError: unexpected" in log.read_text() and secret not in log.read_text() + told
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits")
+@pytest.mark.parametrize(("limit", "told"), [(20_000, "can't be opened"), (40_000, "can't be written")])
+def test_a_disk_that_takes_no_more_is_told_as_that_and_not_as_a_bug(world: World, limit: int, told: str) -> None:
+    import resource
+
+    for number in range(40):
+        world.drop_file(f"notes-{number}.md", f"- cabinet {number} holds the {number * 7}th part\n".encode())
+    assert main(["review"]) == 0
+    world.vault.pending.write_bytes(world.vault.pending.read_bytes().replace(b"- [ ]", b"- [x]"))
+
+    def full() -> None:  # the most bytes that a file may have
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    command = [sys.executable, "-m", "shilu_host", "apply"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, **places(world)}, check=False, preexec_fn=full
+    )
+    assert (done.returncode, told in done.stderr) == (1, True), done.stderr
+    assert "a bug stopped" not in done.stderr and "space, permissions" in done.stderr
+    assert main(["apply"]) == 0
+
+
 def test_an_interrupt_exits_130(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     import shilu_host.commands.status as status
 

@@ -294,3 +294,22 @@ def test_the_review_tells_what_else_would_end_with_a_compound_fact(tmp_path: Pat
     item = world.review().items[0]
     assert item.verdict == "supersede"
     assert "旧的一条还写着 192.168.31.20，会随它一起移走" in item.judgement.reason
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_utf_16_note_takes_no_utf_8_line_and_says_so(world: World, encoding: str) -> None:
+    data = "\ufeff# Environment\n\n- by hand\n".encode(encoding)
+    (world.vault.root / "environment.md").write_bytes(data)
+    world.submit("the build host is cedar", target="env")
+    applied = world.accept_all()
+    assert applied.written == () and "is UTF-16, and notes are UTF-8" in applied.held[0]
+    assert (world.vault.root / "environment.md").read_bytes() == data
+
+
+def test_an_undo_is_no_batch_to_take_back_and_says_what_to_do(world: World) -> None:
+    world.submit("the build host is cedar", target="env")
+    batch = world.accept_all().plan
+    with world.ledger() as ledger:
+        back = undo(world.desk(ledger), batch)
+        with pytest.raises(UsageError, match="is an undo itself; to have its facts again, submit them again"):
+            undo(world.desk(ledger), back.plan)

@@ -21,6 +21,7 @@ CHECKED_BYTES = 1 << 22  # up to this size every page is checked at each opening
 LOOKS = 4  # before a file is called damaged
 LOOK_SECONDS = 0.1  # between them: making a ledger takes some milliseconds
 _MAGIC = b"SQLite format 3\0"
+_THE_DISKS_FAULT = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 _RETRY_SECONDS = 0.02  # between two tries to switch to WAL, which SQLite doesn't wait for by itself
 
 
@@ -175,6 +176,11 @@ def _named_errors(path: Path) -> Iterator[None]:
         if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
             raise LedgerUnusable(
                 f"the ledger {path} is locked by another process; try again when it is done"
+            ) from error
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _THE_DISKS_FAULT:
+            raise LedgerUnusable(
+                f"the ledger {path} can't be opened ({error}); nothing is wrong with it: mend the disk (space, "
+                "permissions) and try again"
             ) from error
         raise LedgerUnusable(_corrupt(path, str(error))) from error
     except OSError as error:
