@@ -89,7 +89,13 @@ _ASKED: tuple[tuple[int, re.Pattern[str]], ...] = (
             re.IGNORECASE,
         ),
     ),
-    (PERSON, re.compile(r"\bwho(?:m|se)?\b|谁|那个人|哪位|\bperson\b|誰|누구", re.IGNORECASE)),
+    (
+        PERSON,
+        re.compile(
+            r"\bwho(?:m|se)?\b|\bperson\b|\b(?:which|what) (?:agent|colleague)\b|谁|那个人|哪位|哪个(?:代理|人|同事)|誰|누구",
+            re.IGNORECASE,
+        ),
+    ),
     (COMMAND, re.compile(r"命令|コマンド|\bcommand\b", re.IGNORECASE)),
     (
         TIME,
