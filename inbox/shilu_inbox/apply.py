@@ -12,7 +12,8 @@ from shilu_inbox.carrying import begin, carry_out, take_late_saves
 from shilu_inbox.desk import Desk, examine, read_text, write_lists
 from shilu_inbox.lists import ACCEPT, WAIT, Entry, read_list, shown
 from shilu_inbox.review import Review
-from shilu_inbox.rulings import RULINGS, Applied, Written, plan_of
+from shilu_inbox.rulings import RULINGS, plan_of
+from shilu_inbox.settling import Applied, Written
 
 __all__ = ["RULINGS", "Applied", "Written", "apply", "entries", "plan_of"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -72,13 +72,13 @@ def dropped_by_us(vault: Vault) -> frozenset[tuple[str, str]]:
     return frozenset((name, digest) for digest, _, name in (line.partition(" ") for line in lines))
 
 
-def free_name(folder: Path, name: str) -> Path:
-    """`folder/name`, or the first of `name-2`, `name-3`, ... that does not stand there."""
+def free_name(folder: Path, name: str, taken: Collection[str] = ()) -> Path:
+    """`folder/name`, or the first of `name-2`, `name-3`, ... that neither stands there nor is among `taken`."""
     stem, dot, suffix = name.rpartition(".")
     candidates = (
         folder / (name if n == 1 else f"{stem or suffix}-{n}{dot}{suffix if stem else ''}") for n in range(1, 1 << 30)
     )
-    return next(path for path in candidates if not path.exists())
+    return next(path for path in candidates if path.name not in taken and not path.exists())
 
 
 def _names(agent: str, now: datetime) -> Iterator[str]:

@@ -2,56 +2,33 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
-from shilu_core import hidden
 from shilu_core.layout import Layout
 from shilu_core.notes import split_lines
 from shilu_core.stamps import source_name
 
+from shilu_inbox.list_entries import (
+    ACCEPT,
+    BOTH,
+    REJECT,
+    WAIT,
+    Entry,
+    Kind,
+    own_lines,
+    read_list,
+    segments,
+    shown,
+)
 from shilu_inbox.review import Item, Review
 from shilu_inbox.texts import LABELS, Labels
 
-Kind = Literal["pending", "conflict"]
-WAIT, ACCEPT, REJECT, BOTH = " ", "x", "-", "="
+__all__ = ["ACCEPT", "BOTH", "REJECT", "WAIT", "Entry", "Kind", "read_list", "shown"]
+
 SHOWN_CHARACTERS = 60  # of a neighbour in the evidence line
 LEAST_ALIKE = 0.1  # a neighbour below it shares hardly a word with the fact, and tells a person nothing
-
-_ENTRY = re.compile(r"^[-*+][ \t]+\[\s*(?P<mark>\S?)\s*\][ \t]+(?:\d+\. +)?(?P<body>.*?)(?: \^(?P<id>[a-z2-7]{10}))?\s*$")
-_MARKS = {"": WAIT, "ｘ": ACCEPT, "√": ACCEPT, "✓": ACCEPT, "✔": ACCEPT, "－": REJECT, "–": REJECT, "—": REJECT, "＝": BOTH}
-_LEGACY_PAIR = re.compile(r"[｜|]\s*(?P<key>[^｜|：:]{1,4})[：:](?P<value>[^｜|]*)")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line of a list as it stands there, with the indented lines below it.
-
-    `identity` is the item's id; a line in dsh-unified-agent-memory's format has none of its own, so it gets one
-    from source and text, and `legacy` says so.
-    """
-
-    identity: str
-    kind: Kind
-    mark: str
-    text: str
-    target: str = ""
-    source: str = ""
-    old: str = ""
-    category: str = ""
-    verdict: str = ""  # the word that the evidence line begins with
-    legacy: bool = False
-    by_list: bool = False  # accepted only because the whole old-format list was
-
-
-def read_list(text: str, layout: Layout) -> list[Entry]:
-    """The entries of a pending or conflict list, in order; lines that are none are left alone."""
-    return [entry for entry, _ in _segments(text, LABELS[layout.language]) if entry is not None]
 
 
 def update_list(text: str, review: Review, layout: Layout, kind: Kind) -> str:
@@ -63,16 +40,16 @@ def update_list(text: str, review: Review, layout: Layout, kind: Kind) -> str:
     labels = LABELS[layout.language]
     items = {item.id: item for item in listed(review, kind)}
     kept, seen = [], set()
-    for entry, lines in _segments(text or _head(labels, kind), labels):
+    for entry, lines in segments(text or _head(labels, kind), labels):
         if entry is None or (entry.legacy and not _is_reviewed(entry, review)):
             kept += lines
         elif entry.identity in items and entry.identity not in seen:
             seen.add(entry.identity)
-            kept += [_render(items[entry.identity], entry, review, layout, kind), *_own_lines(lines, labels)]
+            kept += [_render(items[entry.identity], entry, review, layout, kind), *own_lines(lines, labels)]
     kept = [line for line in kept if line.strip() != labels.nothing and not line.startswith("<!-- sources:")]
     fresh = [_render(item, None, review, layout, kind) for item in items.values() if item.id not in seen]
     body = "".join(line if line.endswith("\n") else line + "\n" for line in kept)
-    if not fresh and not any(entry is not None for entry, _ in _segments(body, labels)):
+    if not fresh and not any(entry is not None for entry, _ in segments(body, labels)):
         fresh = [labels.nothing + "\n"]
     return _numbered(
         body.rstrip("\n") + "\n\n" + "".join(fresh)
@@ -90,7 +67,7 @@ def set_mark(text: str, layout: Layout, identity: str, mark: str, new_text: str 
     """The list with one entry's mark (and text) set, None where it has no such entry."""
     labels = LABELS[layout.language]
     pieces, found = [], False
-    for entry, lines in _segments(text, labels):
+    for entry, lines in segments(text, labels):
         if entry is not None and entry.identity == identity:
             found = True
             first = re.sub(r"\[\s*\S?\s*\]", lambda _: f"[{mark}]", lines[0], count=1)
@@ -102,18 +79,8 @@ def set_mark(text: str, layout: Layout, identity: str, mark: str, new_text: str 
 def without(text: str, layout: Layout, identities: set[str]) -> str:
     """The list without the entries named."""
     labels = LABELS[layout.language]
-    kept = [lines for entry, lines in _segments(text, labels) if entry is None or entry.identity not in identities]
+    kept = [lines for entry, lines in segments(text, labels) if entry is None or entry.identity not in identities]
     return "".join(line for lines in kept for line in lines)
-
-
-def shown(text: str) -> str:
-    """A text as it stands in a list: one line, hidden characters as visible marks."""
-    return hidden.visible(text.replace("\n", " ⏎ "))
-
-
-def legacy_identity(source: str, text: str) -> str:
-    digest = hashlib.sha256(f"legacy\0{source}\0{text}".encode("utf-8", "surrogatepass")).digest()
-    return base64.b32encode(digest).decode("ascii").lower()[:10]
 
 
 def _head(labels: Labels, kind: Kind) -> str:
@@ -123,116 +90,6 @@ def _head(labels: Labels, kind: Kind) -> str:
         else (labels.conflicts_title, labels.conflicts_help)
     )
     return f"{title}\n\n{explained}\n\n"
-
-
-def _segments(text: str, labels: Labels) -> list[tuple[Entry | None, list[str]]]:
-    """Entries with the lines below that belong to them; every other line as a segment of its own."""
-    segments: list[tuple[Entry | None, list[str]]] = []
-    for line in split_lines(text):
-        inside = bool(segments) and segments[-1][0] is not None and line[:1] in (" ", "\t") and bool(line.strip())
-        found = _entry(line.strip() if inside else line.rstrip("\r\n"), labels)
-        if not inside or (found is not None and not found.legacy):  # an entry that was indented by hand is one still
-            segments.append((found, [line]))
-            continue
-        entry, lines = segments[-1]
-        lines.append(line)
-        word = _verdict_word(line, labels)
-        if entry is not None and not entry.verdict and word:
-            segments[-1] = (replace(entry, verdict=word), lines)
-    return segments
-
-
-def _verdict_word(line: str, labels: Labels) -> str:
-    """The verdict that an evidence line begins with, `""` for every other line."""
-    word = _evidence_text(line).split(labels.separator, 1)[0].split("·", 1)[0].strip()
-    return word if word in labels.verdicts.values() else ""
-
-
-def _evidence_text(line: str) -> str:
-    return line.strip().removeprefix("- ")
-
-
-def _own_lines(lines: list[str], labels: Labels) -> list[str]:
-    """What a person wrote below an entry: the lines below it that are no evidence of ours."""
-    ours = ("⚠ ", f"{labels.nearest} ", f"{labels.restated}{labels.colon}")
-    return [
-        line if line.endswith(("\n", "\r")) else line + "\n"
-        for line in lines[1:]
-        if not _verdict_word(line, labels) and not _evidence_text(line).startswith(ours)
-    ]
-
-
-def _entry(line: str, labels: Labels) -> Entry | None:
-    matched = _ENTRY.match(line)
-    if not matched:
-        return None
-    mark = _MARKS.get(matched["mark"].lower(), matched["mark"].lower())
-    body = matched["body"]
-    for words in LABELS.values():
-        if body.startswith(words.conflict):
-            return _conflict_entry(body.removeprefix(words.conflict), mark, words, matched["id"] or "")
-        begins = (words.category,) if not matched["id"] else (words.category, words.target, words.source, words.text)
-        if body.startswith(tuple(key + words.colon.strip() for key in begins)):
-            return _pending_entry(body, mark, words, matched["id"] or "")
-    return None
-
-
-def _pending_entry(body: str, mark: str, labels: Labels, identity: str) -> Entry:
-    fields, rest = {}, body
-    keys = (labels.category, labels.target, labels.source, labels.supersedes, labels.retracts, labels.text)
-    for key in keys:
-        start = f"{key}{labels.colon}".strip()
-        if not rest.lstrip().startswith(start):
-            continue
-        rest = rest.lstrip()[len(start) :]
-        later = [
-            re.escape(f"{labels.separator.strip()}") + r"\s*" + re.escape(name + labels.colon.strip()) for name in keys
-        ]
-        stop = re.search("|".join(later), rest) if key != labels.text else None
-        fields[key] = rest[: stop.start()].strip() if stop else rest.strip()
-        rest = rest[stop.start() :].strip()[len(labels.separator.strip()) :] if stop else ""
-    text, source = fields.get(labels.text, ""), fields.get(labels.source, "")
-    return Entry(
-        identity or legacy_identity(source, text),
-        "pending",
-        mark,
-        text,
-        fields.get(labels.target, ""),
-        source,
-        fields.get(labels.supersedes, fields.get(labels.retracts, "")),
-        fields.get(labels.category, ""),
-        legacy=not identity,
-    )
-
-
-def _conflict_entry(body: str, mark: str, labels: Labels, identity: str) -> Entry | None:
-    fields = _conflict_fields(body.strip())
-    if fields is None or not fields.get(labels.new):
-        return None
-    text, source = fields[labels.new], fields.get(labels.source, "")
-    own = fields.get(labels.identity, "") or identity
-    return Entry(
-        own or legacy_identity(source, text),
-        "conflict",
-        mark,
-        text,
-        fields.get(labels.target, ""),
-        source,
-        fields.get(labels.old, ""),
-        legacy=not own,
-    )
-
-
-def _conflict_fields(body: str) -> Mapping[str, str] | None:
-    if body.startswith("{"):
-        try:
-            found = json.loads(body)
-        except json.JSONDecodeError:
-            return None
-        return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else None
-    return {
-        matched["key"].strip(): matched["value"].strip() for matched in _LEGACY_PAIR.finditer("｜" + body.lstrip("｜"))
-    }
 
 
 def _is_reviewed(entry: Entry, review: Review) -> bool:
@@ -328,8 +185,8 @@ def _with_text(line: str, entry: Entry, labels: Labels, text: str) -> str:
 
 
 def _ends_with_entry(body: str, labels: Labels) -> bool:
-    segments = [segment for segment in _segments(body, labels) if "".join(segment[1]).strip()]
-    return bool(segments) and segments[-1][0] is not None and body.endswith("\n") and not body.endswith("\n\n")
+    written = [segment for segment in segments(body, labels) if "".join(segment[1]).strip()]
+    return bool(written) and written[-1][0] is not None and body.endswith("\n") and not body.endswith("\n\n")
 
 
 def _numbered(text: str) -> str:

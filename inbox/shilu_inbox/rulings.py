@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import secrets as random
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from shilu_core import hidden, secrets
@@ -14,12 +13,11 @@ from shilu_core.facts import fact_id
 from shilu_core.stamps import source_name, without_stamp
 
 from shilu_inbox.desk import Desk
-from shilu_inbox.drops import free_name
 from shilu_inbox.lists import ACCEPT, BOTH, REJECT, Entry, old_text, shown, shows_old
-from shilu_inbox.plans import Draft, Plan, Receipt, Step
+from shilu_inbox.plans import Draft, Plan, Step
 from shilu_inbox.review import Item, Review
+from shilu_inbox.settling import Applied, Settlement, Written, moves_of, receipts_of, settle_rest
 from shilu_inbox.texts import LABELS
-from shilu_inbox.verdicts import Submitted
 
 RULINGS = {
     ("pending", ACCEPT): "accept",
@@ -30,50 +28,9 @@ RULINGS = {
 }
 
 
-@dataclass(frozen=True)
-class Written:
-    """One fact that was written, or taken back."""
-
-    text: str
-    note: str
-    fact: str
-    supersedes: str = ""
-
-
-@dataclass(frozen=True)
-class Applied:
-    """What an apply did, or with `--dry-run` would do; `held` says why a ticked item was not written."""
-
-    plan: str = ""
-    written: tuple[Written, ...] = ()
-    rejected: tuple[str, ...] = ()
-    settled: int = 0  # duplicates and refused lines
-    moved: tuple[str, ...] = ()
-    held: tuple[str, ...] = ()
-
-
-@dataclass
-class _Settlement:
-    """What is being put together while the rulings are gone through."""
-
-    draft: Draft
-    read: dict[str, bytes]
-    receipts: list[Receipt]
-    former: list[tuple[str, str]]
-    corrections: list[tuple[str, str]]
-    rulings: list[tuple[str, str]]
-    decided: list[tuple[str, str, str]]
-    written: list[Written]
-    rejected: list[str]
-    held: list[str]
-    accepted: dict[str, tuple[str, str]]  # item id -> note and text of what this run writes
-    refused: set[str]  # ids of the items that this run rejects
-    standing: dict[str, list[str]]  # text of a current fact -> the notes that hold it, once for each time; read late
-
-
 def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Applied, dict[str, bytes]]:
     """The plan for the rulings in the lists, what it will do, and the notes' bytes that it stands on; pure."""
-    settlement = _Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {}, set(), {})
+    settlement = Settlement(Draft(desk.vault.layout), {}, [], [], [], [], [], [], [], [], {}, set(), {})
     for entry in _in_order(_single(ruled, settlement.held), found):
         ruling = RULINGS.get((entry.kind, entry.mark))
         item = found.item(entry.identity) or _legacy_item(entry, found, ruled)
@@ -83,8 +40,8 @@ def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Ap
             _rule(desk, settlement, entry, item, ruling, found)
         except (NoteHeld, ShiluError) as error:
             settlement.held.append(secrets.mask(f"{shown(entry.text)}: {error}"))
-    _settle_rest(settlement, found, {entry.identity for entry in ruled})
-    moves = _moves(desk, settlement, found)
+    settle_rest(settlement, found, {entry.identity for entry in ruled})
+    moves = moves_of(desk, settlement, found)
     plan = Plan(
         id=random.token_hex(8),
         kind="apply",
@@ -126,7 +83,7 @@ def _in_order(ruled: Sequence[Entry], found: Review) -> list[Entry]:
     return sorted(ruled, key=lambda entry: place.get(entry.identity, len(place)))
 
 
-def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, ruling: str, found: Review) -> None:
+def _rule(desk: Desk, settlement: Settlement, entry: Entry, item: Item | None, ruling: str, found: Review) -> None:
     """Carries one ruling into the draft; raises NoteHeld with the reason where it can't be."""
     text = _text(entry, item)
     if item is None and not entry.legacy:
@@ -150,7 +107,7 @@ def _rule(desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, 
     _note_ruling(desk, settlement, entry, item, ruling, text, other)
 
 
-def _is_ruled(settlement: _Settlement, other: Item) -> bool:
+def _is_ruled(settlement: Settlement, other: Item) -> bool:
     """Whether the contested item has a ruling of its own in this run, which then stands."""
     return other.id in settlement.accepted or other.id in settlement.refused
 
@@ -192,7 +149,7 @@ def _text(entry: Entry, item: Item | None) -> str:
 
 
 def _write(
-    desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, text: str, ruling: str, other: Item | None
+    desk: Desk, settlement: Settlement, entry: Entry, item: Item | None, text: str, ruling: str, other: Item | None
 ) -> None:
     name = source_name(item.submitted.submission if item is not None else entry.source)
     ended = _ended(desk, settlement, entry, item, other) if ruling != "keep-both" else None
@@ -215,7 +172,7 @@ def _write(
         settlement.former.append((ended[1], "retracted"))
     if item is not None:
         settlement.accepted[item.id] = (note, text)
-        settlement.receipts += _receipts(item, "applied", identity)
+        settlement.receipts += receipts_of(item, "applied", identity)
         if note != item.judgement.note and item.submitted.operation == "add" and item.judgement.target is None:
             settlement.corrections.append((item.judgement.category, note))
     settlement.decided.append((entry.identity, ruling, text))
@@ -223,7 +180,7 @@ def _write(
 
 
 def _ended(
-    desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, other: Item | None
+    desk: Desk, settlement: Settlement, entry: Entry, item: Item | None, other: Item | None
 ) -> tuple[str, str] | None:
     """Note and text of the fact that the new one ends, None where it ends none."""
     if item is None:
@@ -242,7 +199,7 @@ def _ended(
     return (stored.note, stored.text) if stored is not None else None
 
 
-def _holders(desk: Desk, settlement: _Settlement, note: str, text: str) -> list[str]:
+def _holders(desk: Desk, settlement: Settlement, note: str, text: str) -> list[str]:
     """Every note in which the ended text is current, once for each time: none of them may stay in force."""
     if not settlement.standing:
         for fact in desk.facts():
@@ -272,16 +229,16 @@ def _is_written(desk: Desk, entry: Entry) -> bool:
     )
 
 
-def _accept_other(desk: Desk, settlement: _Settlement, other: Item) -> None:
+def _accept_other(desk: Desk, settlement: Settlement, other: Item) -> None:
     """Writes the contested item that a ruling kept, once even where several items contest it."""
     if other.id not in settlement.accepted:
         entry = Entry(other.id, "pending", ACCEPT, shown(other.submitted.text), "", other.submitted.submission)
         _write(desk, settlement, entry, other, other.submitted.text, "accept", None)
 
 
-def _reject(settlement: _Settlement, item: Item | None, entry: Entry | None, text: str) -> None:
+def _reject(settlement: Settlement, item: Item | None, entry: Entry | None, text: str) -> None:
     if item is not None:
-        settlement.receipts += _receipts(item, "rejected", "")
+        settlement.receipts += receipts_of(item, "rejected", "")
     identity = item.id if item is not None else entry.identity if entry is not None else ""
     settlement.refused.add(identity)
     settlement.former.append((text, "rejected"))
@@ -311,7 +268,7 @@ def _note(desk: Desk, entry: Entry, item: Item | None) -> str:
 
 
 def _note_ruling(
-    desk: Desk, settlement: _Settlement, entry: Entry, item: Item | None, ruling: str, text: str, other: Item | None
+    desk: Desk, settlement: Settlement, entry: Entry, item: Item | None, ruling: str, text: str, other: Item | None
 ) -> None:
     if entry.kind != "conflict":
         return
@@ -330,44 +287,6 @@ def _note_ruling(
             f"- {desk.at[:16].replace('T', ' ')} {labels.rulings[ruling]}{separator}{separator.join(parts)} ^{entry.identity}",
         )
     )
-
-
-def _receipts(item: Item, outcome: str, identity: str) -> list[Receipt]:
-    return [_receipt(fact, outcome, identity) for fact in (item.submitted, *item.restatements)]
-
-
-def _receipt(fact: Submitted, outcome: str, identity: str = "") -> Receipt:
-    return Receipt(fact.submission, fact.digest, fact.line, outcome, fact.text, identity)
-
-
-def _settle_rest(settlement: _Settlement, found: Review, listed: Collection[str]) -> None:
-    """Duplicates and refused lines need no ruling: they are settled as they were shown.
-
-    What is listed as an item to decide was shown as something else, so that a refusal since waits for the next review.
-    """
-    for item in found.items:
-        if item.place == "settled":
-            identity = item.judgement.target.id if item.judgement.target else ""
-            settlement.receipts += _receipts(item, "duplicate", identity)
-        elif item.place == "refused" and item.id not in listed:
-            settlement.receipts += _receipts(item, "refused", "")
-
-
-def _moves(desk: Desk, settlement: _Settlement, found: Review) -> tuple[tuple[str, str, str], ...]:
-    """Files all of whose lines are settled now."""
-    done = {(one.name, one.digest, one.line) for one in settlement.receipts}
-    rows = desk.ledger.rows("SELECT name, digest, line FROM receipts WHERE closed = 0")
-    done |= {(row["name"], row["digest"], row["line"]) for row in rows}
-    moves, taken = [], set()
-    for arrival in found.arrivals:
-        lines = {(arrival.name, arrival.digest, fact.line) for fact in arrival.facts} or {
-            (arrival.name, arrival.digest, 0)
-        }
-        if not arrival.secret and lines <= done:
-            target = free_name(desk.vault.processed, arrival.name).name
-            moves.append((arrival.name, arrival.digest, target))
-            taken.add(target)
-    return tuple(moves)
 
 
 def _legacy_item(entry: Entry, found: Review, ruled: Sequence[Entry]) -> Item | None:

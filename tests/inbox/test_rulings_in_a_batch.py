@@ -71,3 +71,17 @@ def test_both_ruled_in_two_runs_end_as_in_one(world: World) -> None:
     world.review()
     rule(world, " ", "x")
     assert world.facts() == [OTHER]
+
+
+def test_a_file_whose_name_is_taken_does_not_take_that_of_another_one(tmp_path: Path) -> None:
+    world = make_world(tmp_path)
+    (world.vault.processed / "notes.md").write_text("- old\n", encoding="utf-8")
+    world.drop_file("notes-2.md", b"- The wiki is at wiki.example.net\n")
+    world.drop_file("notes.md", b"- The build host is cedar\n")
+    world.accept_all()
+    moved = {path.name: path.read_text(encoding="utf-8") for path in world.vault.processed.iterdir() if path.suffix == ".md"}
+    assert moved == {
+        "notes.md": "- old\n",
+        "notes-2.md": "- The wiki is at wiki.example.net\n",
+        "notes-3.md": "- The build host is cedar\n",
+    }
