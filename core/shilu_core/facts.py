@@ -10,6 +10,7 @@ from datetime import date
 from shilu_core.stamps import Stamp
 
 ID_LENGTH = 10
+_ID_BYTES = 10  # of the digest: more than the ten characters hold, and a whole number of groups
 
 
 @dataclass(frozen=True)
@@ -58,4 +59,4 @@ class Passage:
 def fact_id(note: str, text: str, occurrence: int) -> str:
     """Ten base32 characters of sha256 over note id, text and occurrence (0 for the first equal text)."""
     digest = hashlib.sha256(f"{note}\0{text}\0{occurrence}".encode("utf-8", "surrogatepass")).digest()
-    return base64.b32encode(digest).decode("ascii").lower()[:ID_LENGTH]
+    return base64.b32encode(digest[:_ID_BYTES]).decode("ascii").lower()[:ID_LENGTH]

@@ -61,13 +61,17 @@ class Tail:
 def read_tail(line: str) -> Tail:
     """Splits `line` (without bullet and line end) into text, stamp and Obsidian block id."""
     body, block_id = line.rstrip(" \t"), ""
-    if matched := _BLOCK_ID.search(body):
+    if "^" in body and (matched := _BLOCK_ID.search(body)):
         body, block_id = body[: matched.start()], matched["id"]
-    body = _USED_TAIL.sub("", body)
-    matched = _TAIL.search(body)
+    body = _without_usage(body)
+    matched = _TAIL.search(body) if body.endswith((")", "）")) else None
     if not matched:
         return Tail(body, None, block_id)
-    return Tail(_USED_TAIL.sub("", body[: matched.start()]), _stamp(matched), block_id)
+    return Tail(_without_usage(body[: matched.start()]), _stamp(matched), block_id)
+
+
+def _without_usage(body: str) -> str:
+    return _USED_TAIL.sub("", body) if "使用" in body else body
 
 
 def _stamp(matched: re.Match[str]) -> Stamp:

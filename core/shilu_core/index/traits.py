@@ -24,7 +24,10 @@ CODE = 8192  # program text
 SPOKEN = 16384  # a turn as it was said, `Name: ...`, not a sentence about it
 
 _ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w)|://")
+# What every match of the pattern below holds: asked first, since a choice of single characters costs a fifth.
+_HINTS_PORT = re.compile(r"[oO][rR][tT]|端|ポ|포|:\d")
 _PORT = re.compile(r"\bports?\b|端口|ポート|포트|(?<=\w):\d{2,5}\b", re.IGNORECASE)
+_HINTS_COMMAND = re.compile("[命コ`]|[mM][mM]")
 _COMMAND = re.compile(r"命令|コマンド|\bcommands?\b|`", re.IGNORECASE)
 _TIME_WORDS = frozenset(
     stem(word)
@@ -126,7 +129,7 @@ def stated(text: str, words: frozenset[str], mentions: tuple[Entity, ...]) -> in
     kinds = {mention.kind for mention in mentions}
     if ("." in text or "://" in text) and _ADDRESS.search(text):
         bits |= ADDRESS
-    if _PORT.search(text):
+    if _HINTS_PORT.search(text) and _PORT.search(text):
         bits |= PORT
     if kinds & {"term", "address"}:
         bits |= PLACE
@@ -138,6 +141,6 @@ def stated(text: str, words: frozenset[str], mentions: tuple[Entity, ...]) -> in
         bits |= NUMBER
     if "\n" in text and _CODE.search(text):
         bits |= CODE
-    if _COMMAND.search(text):
+    if _HINTS_COMMAND.search(text) and _COMMAND.search(text):
         bits |= COMMAND
     return bits

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from shilu_core import entities, words
 from shilu_core.embed.quantised import cosines, hamming, nearest_codes
 from shilu_core.embed.sidecar import mean_of
+from shilu_core.index import traits
 from shilu_core.index.field import Match
 from shilu_core.recall.fusion import distinct
 from shilu_core.recall.streams import lexical
+from shilu_core.stopwords import FUNCTION_CHARACTERS
 
 RANDOM = np.random.default_rng(20260101)
 
@@ -66,3 +69,22 @@ def test_postings_added_at_once_or_one_by_one_give_the_same_bytes(
 @given(st.lists(st.lists(st.integers(0, 50), max_size=20), max_size=4))
 def test_distinct_rows_are_those_of_a_set(parts: list[list[int]]) -> None:
     assert distinct([np.array(part, np.int32) for part in parts]).tolist() == sorted({row for p in parts for row in p})
+
+
+MARKS = st.text("aZb9.-_/:#@ 阿老小端口命令“”「」『』[]`~\\portCOMMANDコマ٣K", max_size=30)
+
+
+@settings(max_examples=300)
+@given(MARKS | st.sampled_from(["Port 80", "x:80", "a:٣٣", "COMMANDS", "ｐort", "见 https://a.b/c “云雀” 阿橙 parseHTTP v1.2"]))
+def test_what_is_asked_before_a_form_is_tried_never_hides_a_match(text: str) -> None:
+    for kind, needed, pattern in entities._PATTERNS:
+        assert needed.search(text) or not pattern.search(text), kind
+    for needed, pattern in ((traits._HINTS_PORT, traits._PORT), (traits._HINTS_COMMAND, traits._COMMAND)):
+        assert needed.search(text) or not pattern.search(text), pattern.pattern
+
+
+@settings(max_examples=100)
+@given(st.text("的了吗在有端口迁移ポート", max_size=9))
+def test_characters_and_pairs_are_all_but_those_of_function_characters(run: str) -> None:
+    plain = [*run, *(run[i : i + 2] for i in range(len(run) - 1))]
+    assert words._pairs(run) == [token for token in plain if not set(token) <= FUNCTION_CHARACTERS]
