@@ -1,7 +1,7 @@
 """Whole turns through gate, search and abstention: `python bench/turns.py gate.jsonl [--vault DIR] [--embedder none]`.
 
 Each line of the file has `message` and `recall` (does it need stored memory). Prints how many of either kind got a block,
-and why the others did not.
+and why the others did not. Waits for the vault's vectors first, so that a second run prints the same.
 """
 
 from __future__ import annotations
@@ -23,6 +23,14 @@ from shilu_host.embedders import embedder
 from shilu_host.turns.turn import Turn
 
 ROOT = Path(__file__).parents[1]
+
+
+def _all_embedded(service: Service) -> None:
+    """Waits until every line of the vault has its vector: what is found before that depends on the machine's speed."""
+    engine = service._engine
+    while engine is not None and engine.meaning is not None and len(engine.meaning) < int((~engine.index.dead).sum()):
+        time.sleep(0.2)
+        engine.meaning.refresh()
 
 
 def main() -> None:
@@ -58,6 +66,7 @@ def main() -> None:
             )
         )
         service.open()
+        _all_embedded(service)
         reasons: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
         for number, line in enumerate(given.file.read_text(encoding="utf-8").splitlines()):
             case = json.loads(line)

@@ -1,16 +1,16 @@
 """The `<memory-data>` block: recalled facts as data, bounded, and impossible to close from inside.
 
-Recalled text was written by others. Every `<` and `>` of it, and every entity or look-alike that a reader may
-turn into one, is shown as another sign, so that no form of the closing tag survives (faults F29); hidden
-characters become visible marks (F30). Equal input gives equal bytes.
+Recalled text was written by others: `neutral` lets no form of the closing tag and nothing hidden through (faults F29,
+F30). A fact that contradicts another stands under it, marked, and is not told a second time. Equal input gives equal
+bytes.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
+from collections.abc import Container
 
 from shilu_core.facts import Fact
+from shilu_core.recall.neutral import neutral
 from shilu_core.recall.results import Hit, Recall
 
 OPEN, CLOSE = "<memory-data>", "</memory-data>"
@@ -27,30 +27,30 @@ _WORDS = {
         "joined": ", ",
     },
 }
-_ANGLES = str.maketrans({"<": "‹", ">": "›", "＜": "‹", "＞": "›", "﹤": "‹", "﹥": "›"})
-_ENTITY = re.compile(r"&(?=(?:amp;)*#?[0-9A-Za-z]+;?)|\\(?=[ux][0-9A-Fa-f]{2,4})|%(?=3[CcEe])")
-_ESCAPES = {"&": "＆", "\\": "＼", "%": "％"}
-_TAG_WORD = re.compile(r"memory([\W_]*)data", re.IGNORECASE)
-_BLANK_LETTERS = "\u115f\u1160\u3164\uffa0\u2800\u034f"
-_SPACE = re.compile(r"\s+")
+
+__all__ = ["CLOSE", "OPEN", "neutral", "render"]
 
 
 def render(recall: Recall, *, max_chars: int, language: str) -> str:
     """The block for `recall` in at most `max_chars` characters, whole facts only; `""` where none fits."""
     lines = [OPEN, _NOTICE.get(language, _NOTICE["en"])]
     used = sum(len(line) + 1 for line in lines) + len(CLOSE)
-    taken = 0
+    told: set[str] = set()  # ids of facts that stand in the block, as a hit or against one
     for hit in recall.hits:
-        text = "\n".join(_lines(hit, language))
-        if used + len(text) + 1 > max_chars:
+        found = _lines(hit, told, language)
+        text = "\n".join(found)
+        if not found or used + len(text) + 1 > max_chars:
             continue
         lines.append(text)
         used += len(text) + 1
-        taken += 1
-    return "\n".join([*lines, CLOSE]) if taken else ""
+        told.update(fact.id for fact in (hit.fact, *hit.contradicts))
+    return "\n".join([*lines, CLOSE]) if told else ""
 
 
-def _lines(hit: Hit, language: str) -> list[str]:
+def _lines(hit: Hit, told: Container[str], language: str) -> list[str]:
+    """The hit and what contradicts it; nothing where all of it was told with another hit."""
+    if all(fact.id in told for fact in (hit.fact, *hit.contradicts)):
+        return []
     words = _WORDS.get(language, _WORDS["en"])
     lines = [f"- {neutral(hit.fact.text)} {_origin(hit.fact, words)}"]
     lines += [f"  ! {words['conflict']}: {neutral(fact.text)} {_origin(fact, words)}" for fact in hit.contradicts]
@@ -66,20 +66,3 @@ def _origin(fact: Fact, words: dict[str, str]) -> str:
     if fact.superseded:
         parts.append(words["ended"].format(fact.ended.isoformat()) if fact.ended else words["former"])
     return "(" + words["joined"].join(parts) + ")"
-
-
-def neutral(text: str) -> str:
-    """`text` on one line, without any character or escape that could close the block or hide."""
-    text = _TAG_WORD.sub("memory·data", _visible(text).translate(_ANGLES))
-    text = _ENTITY.sub(lambda matched: _ESCAPES[matched[0]], text)
-    return _SPACE.sub(" ", text).strip()
-
-
-def _visible(text: str) -> str:
-    return "".join(f"[U+{ord(char):04X}]" if _is_hidden(char) else char for char in text)
-
-
-def _is_hidden(char: str) -> bool:
-    if char in "\t\n\r":
-        return False
-    return unicodedata.category(char) in ("Cf", "Cc", "Cs", "Co", "Cn") or char in _BLANK_LETTERS
