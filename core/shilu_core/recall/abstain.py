@@ -2,7 +2,8 @@
 
 Hard questions name things that the vault knows and ask for an attribute it lacks, so scores alone tell little. What
 is asked for (a port, a person, a reason), the noun that is asked about and the names in the question are held against
-what the best hits state. A logistic model over these and the streams' scores; `bench/abstain.py` fits the weights.
+what the best hits state (`comparison`). Two logistic models: one says of each hit alone whether it is the line that was
+asked for, the other takes their joint verdict and looks at the turn whole. `bench/abstain.py` fits the weights.
 """
 
 from __future__ import annotations
@@ -15,10 +16,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from shilu_core.recall.aspects import asked, concepts, stated
+from shilu_core.recall.comparison import Asking, Comparison, asking, compare, line_features
 from shilu_core.recall.results import Hit
-from shilu_core.recall.subject import Subject, subject_of
-from shilu_core.words import is_cjk, tokens
+from shilu_core.recall.subject import Subject
 
 MODEL_FILE = "abstain_model.json"
 DEPTH = 5  # hits that are looked at: a default block
@@ -50,6 +50,7 @@ FEATURES = (
     "name covered",
     "name asked",
     "head or kind with name",
+    "a line answers",  # logit of it, by the model of single lines
 )
 
 
@@ -59,23 +60,39 @@ class Evidence:
 
     `nearness`: cosines above the store's mean of the nearest lines, best first, empty without vectors. `word_share`:
     best bm25 score as a share of the highest possible, .5 for a question without words. `lines_with(field, token)`
-    counts the lines that hold a token of the index's field `words` or `pairs`. `model_id` is the embedder's.
+    counts the lines that hold a token of the index's field `words` or `pairs`, `lines` all of them. `model_id` is the
+    embedder's.
     """
 
     nearness: Sequence[float] = ()
     word_share: float = 0.5
     lines_with: Callable[[str, str], int] = lambda field, token: 1
+    lines: int = 1000
     model_id: str = ""
 
 
 @dataclass(frozen=True)
-class Model:
-    """Logistic weights over standardised features; `least` is the probability below which nothing is injected."""
+class Logistic:
+    """Weights over standardised features."""
 
     mean: tuple[float, ...]
     scale: tuple[float, ...]
     weights: tuple[float, ...]
     intercept: float
+
+    def logit(self, values: Sequence[float]) -> float:
+        return self.intercept + sum(
+            weight * (value - mean) / scale
+            for weight, value, mean, scale in zip(self.weights, values, self.mean, self.scale, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Model:
+    """The model of a line and that of a turn; `least` is the probability below which nothing is injected."""
+
+    line: Logistic
+    turn: Logistic
     least: float
 
 
@@ -96,12 +113,9 @@ def judge(query: str, hits: Sequence[Hit], evidence: Evidence) -> Judged:
         return Judged(0.0, True)
     fitted = models()
     model = fitted.get(evidence.model_id if evidence.nearness else LEXICAL, fitted[LEXICAL])
-    values = features(query, hits, evidence)
-    logit = model.intercept + sum(
-        weight * (value - mean) / scale
-        for weight, value, mean, scale in zip(model.weights, values, model.mean, model.scale, strict=True)
-    )
-    chance = 1 / (1 + math.exp(-max(min(logit, 30.0), -30.0)))
+    ask, found = compared(query, hits, evidence)
+    lines = [model.line.logit(values) for values in each_line(ask, found, evidence)]
+    chance = probability(model.turn.logit((*whole_turn(query, ask, found, evidence), together(lines))))
     return Judged(chance, chance < model.least)
 
 
@@ -110,17 +124,34 @@ def answered(query: str, hits: Sequence[Hit], evidence: Evidence) -> float:
     return judge(query, hits, evidence).answered
 
 
-def features(query: str, hits: Sequence[Hit], evidence: Evidence) -> tuple[float, ...]:
-    """The values of `FEATURES`."""
-    kinds, subject = asked(query), subject_of(query)
-    lines = [_compare(hit, kinds, subject) for hit in hits[:DEPTH]]
-    wanted = kinds - {"choice", "allowed"}
+def compared(query: str, hits: Sequence[Hit], evidence: Evidence) -> tuple[Asking, list[Comparison]]:
+    """What `query` asks, and the best hits held against it."""
+    ask = asking(query, evidence.lines_with, evidence.lines)
+    return ask, [compare(hit, ask) for hit in hits[:DEPTH]]
+
+
+def each_line(ask: Asking, found: Sequence[Comparison], evidence: Evidence) -> list[tuple[float, ...]]:
+    """The values of `LINE_FEATURES` for each hit."""
+    nearest = evidence.nearness[0] if evidence.nearness else 0.0
+    return [line_features(line, ask, nearest) for line in found]
+
+
+def together(logits: Sequence[float]) -> float:
+    """Logit that at least one of several lines answers, halved: the lines are no independent witnesses."""
+    missed = math.prod(1 - probability(logit) for logit in logits)
+    chance = min(max(1 - missed, 1e-6), 1 - 1e-6)
+    return math.log(chance / (1 - chance)) / 2
+
+
+def whole_turn(query: str, ask: Asking, lines: Sequence[Comparison], evidence: Evidence) -> tuple[float, ...]:
+    """The values of `FEATURES` but for the last one."""
+    kinds, subject = ask.kinds, ask.subject
     best = max
     return (
         *_distance(evidence.nearness),
         evidence.word_share,
         best(line.kind for line in lines[:2]),
-        float(bool(wanted)),
+        float(bool(ask.wanted)),
         best(line.kind for line in lines),
         float(len(kinds)),
         best(line.kind * line.near for line in lines),
@@ -129,55 +160,22 @@ def features(query: str, hits: Sequence[Hit], evidence: Evidence) -> tuple[float
         best(line.concept * line.kind for line in lines),
         float("allowed" in kinds),
         float(bool(kinds & {"version", "amount"})),
-        float("moment" in kinds),
+        float(bool(kinds & {"moment", "clock", "day"})),
         float("reason" in kinds),
-        min(len(query) / (1 if is_cjk(query) else 3), 40) / 10,
+        min(len(query) / (1 if ask.cjk else 3), 40) / 10,
         len(subject.words) + len(subject.pairs) / 2,
         best(line.head for line in lines),
         float(bool(subject.head_words or subject.head_pairs)),
         _unknown(subject, evidence),
-        float(is_cjk(hits[0].fact.text) == is_cjk(query)),
+        float(lines[0].same_script),
         best(line.name for line in lines),
         float(bool(subject.names)),
         best(max(line.head, line.kind) * line.name for line in lines),
     )
 
 
-@dataclass(frozen=True)
-class _Line:
-    """What one hit has of what is asked, as shares."""
-
-    kind: float
-    near: float
-    concept: float
-    concepts_missed: int
-    head: float
-    name: float
-
-
-def _compare(hit: Hit, kinds: frozenset[str], subject: Subject) -> _Line:
-    text = f"{hit.title} {hit.fact.heading} {hit.fact.text}"
-    found = tokens(text)
-    held = frozenset(found.words) | frozenset(found.pairs)
-    said = concepts(text, subject.concepts | subject.head_concepts)
-    wanted = kinds - {"choice", "allowed"}
-    head = _share([*subject.head_words, *subject.head_pairs], held)
-    if subject.head_concepts:
-        head = max(head, len(subject.head_concepts & said) / len(subject.head_concepts))
-    near = hit.streams["vector"].score if "vector" in hit.streams else 0.0
-    return _Line(
-        len(stated(hit.fact.text, wanted)) / len(wanted) if wanted else 0.0,
-        near,
-        len(subject.concepts & said) / len(subject.concepts) if subject.concepts else 0.0,
-        len(subject.concepts - said),
-        head,
-        _share(subject.names, held),
-    )
-
-
-def _share(wanted: Sequence[str], held: frozenset[str]) -> float:
-    """How many of `wanted` are held; one half where nothing is wanted."""
-    return sum(token in held for token in wanted) / len(wanted) if wanted else 0.5
+def probability(logit: float) -> float:
+    return 1 / (1 + math.exp(-max(min(logit, 30.0), -30.0)))
 
 
 def _distance(nearness: Sequence[float]) -> tuple[float, float]:
@@ -199,9 +197,13 @@ def _unknown(subject: Subject, evidence: Evidence) -> float:
 def models() -> Mapping[str, Model]:
     """The fitted models of `abstain_model.json`."""
     held: Any = json.loads(files("shilu_core.recall").joinpath(MODEL_FILE).read_text("utf-8"))
-    return {
-        name: Model(
-            tuple(model["mean"]), tuple(model["scale"]), tuple(model["weights"]), model["intercept"], model["least"]
-        )
-        for name, model in held["models"].items()
-    }
+    return {name: model_of(model) for name, model in held["models"].items()}
+
+
+def model_of(held: Mapping[str, Any]) -> Model:
+    """A model as `abstain_model.json` holds it."""
+    return Model(_logistic(held["line"]), _logistic(held["turn"]), held["least"])
+
+
+def _logistic(model: Any) -> Logistic:
+    return Logistic(tuple(model["mean"]), tuple(model["scale"]), tuple(model["weights"]), model["intercept"])

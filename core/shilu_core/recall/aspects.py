@@ -1,126 +1,15 @@
 """What a question asks for and what a line states: kinds of value, and the subject words around them.
 
-A kind has two patterns: how it is asked for, and how a line that states one looks. A concept is a subject word in
-Chinese and English, so that "memory limit" and "内存上限" meet. Both tables are data; fit nothing here by hand.
+A concept is a subject word in Chinese and English, so that "memory limit" and "内存上限" meet. The table is data; fit
+nothing here by hand.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of value: `asked` is searched in questions, `stated` in lines."""
-
-    name: str
-    asked: re.Pattern[str]
-    stated: re.Pattern[str]
-
-
-def _kind(name: str, asked: str, stated: str) -> Kind:
-    return Kind(name, re.compile(asked, re.IGNORECASE), re.compile(stated, re.IGNORECASE))
-
-
-_NUMBER = r"(?:\d[\d,.]*|[一二三四五六七八九十百千两半]+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|hundred)\b)"
-_WEEKDAY = r"周[一二三四五六日末]|星期|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
-
-KINDS: tuple[Kind, ...] = (
-    _kind(
-        "port",
-        r"\bports?\b|端口|几号口|ポート|포트",
-        r"\bports?\b|端口|listens? on|监听|:\d{2,5}\b|\b(?:tcp|udp)\b|ポート|(?<![\d.])\d{4,5}(?![\d.])",
-    ),
-    _kind(
-        "version",
-        r"\bversions?\b|版本|哪一版|几点几|PostgreSQL 几|バージョン|버전",
-        r"\d+\.\d+|(?<=[A-Za-z] )\d{1,3}\b|\bv\d|\bversions?\b|版本|(?<=[a-z])\d{1,2}\b",
-    ),
-    _kind(
-        "address",
-        r"\bIP\b|\baddress\b|地址|网段|アドレス|주소",
-        r"\d{1,3}(?:\.\d{1,3}){3}|://|地址|\b[\w-]+(?:\.[\w-]+){2,}",
-    ),
-    _kind("url", r"\burl\b|\blink\b|网址|链接|网页地址|页面地址|哪个网站", r"://|\b[\w-]+(?:\.[\w-]+){2,}"),
-    _kind(
-        "host",
-        r"(?:which|what) (?:\w+ ){0,2}(?:host|machine|server|box|node)s?|哪(?:一)?(?:台|个(?:机器|主机|服务器|节点))|(?:跑|装|部署|放)在哪|\bhosted\b|どの(?:サーバ|マシン)",
-        r"\b(?:host(?:ed|s)?|machine|server|box|node|runs? on|lives? on|cluster)\b|机器|主机|服务器|节点|(?:在|跑在|装在|放在)\s?[a-z][a-z0-9-]+|\d{1,3}(?:\.\d{1,3}){3}|[a-z][a-z0-9-]+\s?(?:上|跑|放|是)",
-    ),
-    _kind(
-        "path",
-        r"\bpaths?\b|\bfolders?\b|\bdirector(?:y|ies)\b|路径|目录|文件夹|(?:存|放|写|输出|记)(?:在|到)哪|在哪(?:个文件|里)|哪个文件|\bwhere (?:is|are|do|does)\b",
-        r"(?:^|[\s（(:：在到])[~/][\w./~-]+|[\w-]+/[\w./-]+|[A-Z]:\\|\.(?:toml|ya?ml|json|md|log|pdf|ods|env|kdbx)\b|\b(?:lie|stored|kept|folder|directory|bucket)s?\b|目录|文件夹|存在|放在|归档",
-    ),
-    _kind(
-        "person",
-        r"\bwho(?:m|se)?\b|谁|哪位|哪个人|负责人|联系人|\bwhich (?:agent|person|colleague)\b|哪个代理|担当|누가",
-        r"\b(?:leads?|owns?|maintains?|approves?|handles?|responsible|contact|reviews?|ask)\b|管|负责|找|归|批准?|审|联系人|保管|维护|[阿小老][\u4e00-\u9fff]|[\u4e00-\u9fff]老师|\b(?:codex|claude|hermes|gemini)\b",
-    ),
-    _kind(
-        "moment",
-        r"\bwhen\b|\bwhat (?:time|day|date)\b|几点|什么时候|哪天|几号(?!口)|几月|何时|星期几|周几|日期|いつ|언제",
-        rf"{_WEEKDAY}|\d{{1,2}}[:：]\d{{2}}|[\d一二三四五六七八九十]+\s?(?:点|月|号|日)(?!志)|\d{{4}}-\d{{2}}|\b(?:daily|nightly|weekly|monthly|january|february|march|april|may|june|july|august|september|october|november|december)\b|每(?:天|晚|周|月|年)|凌晨|\b(?:am|pm|noon|midnight|since|until|from)\b",
-    ),
-    _kind(
-        "duration",
-        r"\bhow (?:long|old)\b|\bretention\b|多久(?!一次)|多长时间|几天|几年|多少(?:小时|分钟|天)|保留|过期|期限|どのくらい",
-        rf"{_NUMBER}\s?-?(?:ms|毫秒|秒|分钟|小时|天|周|个月|年|工作日|seconds?|minutes?|hours?|days?|weeks?|months?|years?|s\b|min\b|h\b|d\b)",
-    ),
-    _kind(
-        "frequency",
-        r"\bhow often\b|多久(?:\w{{0,6}})?一次|多久[^，。？]{0,8}次|间隔|频率|\binterval\b".replace("{{", "{").replace(
-            "}}", "}"
-        ),
-        r"每[\d一二三四五六七八九十两半]*\s?(?:秒|分钟|小时|天|晚|周|月|年|次|季|半)|\bevery\b|\bdaily\b|\bweekly\b|\bmonthly\b|\bnightly\b|一次",
-    ),
-    _kind(
-        "amount",
-        r"\bhow (?:many|much|big|large|wide|high|far)\b|\b(?:limit|maximum|max|minimum|quota|threshold|budget|size|capacity)\b|多少|几(?:个|台|条|种|项|次|份|名|位|人|楼|列|块|核|页|级)|多大|上限|最多|最少|阈值|比例|额度|配额",
-        rf"{_NUMBER}\s?(?:%|％|个|台|条|种|项|次|份|名|人|楼|列|核|元|GB|MB|KB|TB|px|像素|字符|万|成|cores?|columns?|items?|lines?|colou?rs?|yuan|euros?|\$|per\b)|\b(?:at (?:most|least)|under|below|above|up to|max(?:imum)?)\b|不超过|不低于|低于|高于|超过|最多|最少|\d",
-    ),
-    _kind(
-        "money",
-        r"多少钱|价格|费用|租金|预算|折扣|电费|水费|补贴|\b(?:price|cost|pay|fee|salary|rent|budget|discount)s?\b|\bcharge\b",
-        r"元|欧|美元|¥|\$|€|免费|\b(?:yuan|euros?|dollars?|free of charge)\b|折",
-    ),
-    _kind(
-        "colour",
-        r"colou?rs?\b|颜色|色值|什么色|色号|主色|\bhues?\b",
-        r"#[0-9a-f]{3,8}\b|[红蓝绿黄橙紫黑白灰赭]色?|\b(?:red|blue|green|yellow|orange|purple|black|white|grey|gray|colou?rs?)\b",
-    ),
-    _kind(
-        "reason",
-        r"\bwhy\b|为什么|为啥|为何|原因|怎么会|\breason\b|\bcaus(?:e|ed)\b|なぜ|왜",
-        r"\bbecause\b|\bsince\b|\bdue to\b|\bso that\b|\bcame from\b|因为|由于|原因|所以|是.{1,20}(?:把|导致)|为了|不划算|太|\b(?:too|instead of|over)\b|[:：]",
-    ),
-    _kind(
-        "credential",
-        r"\b(?:password|credential|token|secret|api key|keys?)\b|密码|口令|密钥|凭据|令牌|凭证",
-        r"\b(?:password|credential|token|secret|keys?|1password|keepass\w*|vault|environment variable)\b|密码|口令|密钥|凭据|令牌|条目|证书",
-    ),
-    _kind(
-        "command",
-        r"\bcommands?\b|命令|怎么(?:跑|执行|连|回滚|部署|发布)|\bhow do (?:i|we) (?:roll|deploy|release|connect|run|start)\b",
-        r"`[^`]+`|命令|\bcommand\b|\bmake \w+|\bjust \w+",
-    ),
-    _kind(
-        "contact",
-        r"电话|邮箱|\b(?:phone|e-?mail|number to call)\b|联系方式",
-        r"\+?\d[\d -]{6,}\d|@[\w-]+\.|电话|邮箱|\b(?:phone|e-?mail)\b",
-    ),
-    _kind(
-        "choice",
-        r"\b(?:which|what) (?!is|are|was|were|do|does|did|time|day|happens)(?:\w+)|哪(?:个|家|种|款|套|些|一)|什么(?!时候|意思|原因)\w?|用的?(?:是)?(?:什么|啥)",
-        r"\b(?:is|are|uses?|runs?|written in|chose|called|with)\b|用|是|为|叫|=|选",
-    ),
-    _kind(
-        "allowed",
-        r"\b(?:may|can|should) (?:i|we|agents?)\b|\ballowed\b|能.{0,14}(?:吗|么|？|\?)|可以.{0,14}(?:吗|么|？|\?)|要不要|需要.{0,10}吗",
-        r"\b(?:never|must|only|not|no|may|needs?|before|go through|allowed|without)\b|不|禁止|只|必须|要|一律|先|才|可以|能",
-    ),
-)
+from shilu_core.recall.kinds import KINDS, NARROWER
 
 # Subject words; a line that lacks all that the question names is about something else of the same thing.
 _CONCEPTS: tuple[str, ...] = (
@@ -186,10 +75,6 @@ _CONCEPTS: tuple[str, ...] = (
     r"\bcontracts?\b|合同",
     r"\blicen[cs]es?\b|许可",
     r"\blibrar(?:y|ies)\b|第三方库|依赖|\bpackages?\b",
-    r"\bframeworks?\b|框架",
-    r"\blanguages?\b|语言|中文|英文",
-    r"\bformat(?:s|ter)?\b|格式|排版",
-    r"\bnam(?:e|ed|ing)\b|命名|起名|叫什么",
     r"\beditors?\b|编辑器",
     r"\bplug-?ins?\b|插件",
     r"\bmodels?\b|模型",
@@ -231,7 +116,6 @@ _CONCEPTS: tuple[str, ...] = (
     r"\bparcels?\b|包裹",
     r"\blockers?\b|柜机|快递柜|ロッカー",
     r"\bcouriers?\b|骑手|快递员",
-    r"\borders?\b|订单|下单",
     r"\bmerchants?\b|商户",
     r"\bmaps?\b|地图",
     r"\bschema\b|主键|字段|\bfields?\b",
@@ -248,18 +132,133 @@ _CONCEPTS: tuple[str, ...] = (
     r"\bmilestones?\b|里程碑",
     r"\broadmap\b|路线图",
     r"\bquota\b|配额|额度",
+    r"\bpenalt(?:y|ies)\b|\bfines?\b|罚款|赔偿|违约金",
+    r"\bopening hours\b|开门|关门",
+    r"\border(?:s|ed)?\b(?! (?:of|in|to)\b)|订单|下单",
+    r"\bjoined\b|入职",
+    r"\bfirewall\b|防火墙",
+    r"\bserial numbers?\b|序列号|资产编号|工号",
+    r"\bwarranty\b|保修|质保",
+    r"\bracks?\b|机柜|机架",
+    r"\brooms?\b|房间|会议室",
+    r"\bkeyboard\b|键盘",
+    r"\bmouse\b|鼠标",
+    r"\bscreens?\b|\bresolution\b|屏幕|显示器|分辨率",
+    r"\bmotherboard\b|主板|芯片|\bchips?\b",
+    r"\bbrands?\b|品牌|牌子",
+    r"\bbirthdays?\b|生日|\bhow old\b|多大年纪|几岁",
+    r"\bsalary\b|\bwages?\b|\bhourly\b|工资|薪|时薪",
+    r"\bvacation\b|\bleave\b|\bday off\b|假(?!设|如|名|数据)",
+    r"\bboss\b|\bmanager\b|\bsupervisor\b|领导|主管|上级",
+    r"\bprincipal\b|\bteachers?\b|校长|老师|教什么",
+    r"\bstudents?\b|学生",
+    r"\bsubscribers?\b|\bunsubscribe\w*|订阅者|退订",
+    r"\bactive (?:users|growers)\b|日活|月活|活跃",
+    r"\bbalance\b|余额",
+    r"\bdeposit\b|押金|定金",
+    r"\btickets?\b|门票|票价",
+    r"\btax\w*\b|税号|税",
+    r"\bbank\b|银行|开户行",
+    r"\binsurance\b|保险",
+    r"\brents?\b|租金|地租|房租",
+    r"\bparking\b|停车",
+    r"\blunch\b|\bfood\b|午饭|食堂|茶歇",
+    r"\bchannels?\b|\bSlack\b|频道|群(?:名|里|聊)?",
+    r"\brecipients?\b|收件人|抄送|发给谁|发给哪",
+    r"\bsender\b|发件(?:人|地址)",
+    r"\badmins?\b|\badministrator\b|\broot\b|管理员|超管",
+    r"\baccounts?\b|账号|账户",
+    r"\bpermissions?\b|\baccess\b|权限|访问",
+    r"\bCPU limit\b|限额",
+    r"\bMTU\b|\bQoS\b|\bTTL\b",
+    r"\bparameters?\b|\bflags?\b|参数",
+    r"\bautovacuum\b|\bvacuum\b",
+    r"\beviction\b|\bmaxmemory\b|淘汰|逐出",
+    r"\bpersist\w*\b|落盘|持久化",
+    r"\bpartitions?\b|分区",
+    r"\bindex(?:es)?\b|索引",
+    r"\bfile ?system\b|文件系统",
+    r"\brestarts?\b|\breboot\w*\b|重启",
+    r"\bpatch\w*\b|补丁",
+    r"\bvirtual\b|虚拟机",
+    r"\bsnapshots?\b|快照",
+    r"\bgateway\b|网关",
+    r"\bload balanc\w*\b|负载均衡",
+    r"\bcdn\b",
+    r"\bcrates?\b|\bmodules?\b|\bpackage manager\b|日志库|模块",
+    r"\bcsv\b|\bexcel\b|\bspreadsheet\b|表格文件",
+    r"\bbinary\b|\bbinaries\b|二进制",
+    r"\bcompil\w*\b|\btoolchain\b|编译",
+    r"\bdebug\w*\b|调试",
+    r"\btemplates?\b|模板",
+    r"\brepositor(?:y|ies)\b|\brepos?\b|仓库|代码库",
+    r"\bstars?\b|星标",
+    r"\bwindows?\b(?= ?(?:for|of|is|was))|窗口",
+    r"\bSLA\b|\buptime\b|可用性|服务等级",
+    r"\bload tests?\b|\bbenchmarks?\b|压测|吞吐",
+    r"\blatency\b|\bp99\b|\bload(?:ing)? time\b|延迟|加载时间|响应时间",
+    r"\bdepth\b|\bdeep\b|深度|埋多深",
+    r"\barea\b|面积",
+    r"\bvoltage\b|\bvolts?\b|电压|伏",
+    r"\bwatts?\b|功率|瓦",
+    r"\baccuracy\b|\bprecision\b|精度|准确",
+    r"\bcalibrat\w*\b|校准",
+    r"\bfertili[sz]er\w*\b|肥",
+    r"\bpests?\b|虫害",
+    r"\bharvest\w*\b|\byield\b|收成|采收|产量",
+    r"\bplants?\b|\bcrops?\b|种什么|作物|番茄",
+    r"\bsupport(?:s|ed)? double|双面",
+    r"\bink\b|\btoner\b|墨盒|硒鼓|缺墨",
+    r"\bfounded\b|\bstarted\b|成立|启动|发起",
+    r"\bwrote\b|\bwritten by\b|\bauthor\b|谁写|作者",
+    r"\bmaintain\w*\b|维护",
+    r"\bshadows?\b|阴影",
+    r"\bspacing\b|\bpadding\b|\bmargin\b|间距",
+    r"\bsounds?\b|声音|提示音",
+    r"\bkeys? prefix\b|前缀",
+    r"\bdomain\b|域名",
+    r"\bregistrar\b|注册商",
+    r"\bbuy\b|\bbought\b|\borders?\b|\bpurchas\w*\b|买|采购|订购",
+    r"\blogin\b|\bsign in\b|登录",
+    r"\baudit\w*\b|审计",
+    r"\bcompensation\b|补偿|补贴",
+    r"\bprobation\b|试用期",
+    r"\bovertime\b|加班",
+    r"\btravel\b|差旅|报销",
+    r"\bsubscription\b|订阅费?|年费",
+    r"\bdrill\b|演练",
+    r"\bpull\b|拉取|镜像源",
+    r"\bmirrors?\b|源(?=配|是|地址)",
+    r"\bspeech\b|\bOCR\b|识别",
+    r"\bwriters?\b|写权限",
 )
 CONCEPTS: tuple[re.Pattern[str], ...] = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _CONCEPTS)
 
 
 def asked(question: str) -> frozenset[str]:
-    """Names of the kinds that `question` asks for."""
-    return frozenset(kind.name for kind in KINDS if kind.asked.search(question))
+    """Names of the kinds that `question` asks for, broad ones only where no narrower one is."""
+    found = frozenset(kind.name for kind in KINDS if kind.asked.search(question))
+    return frozenset(name for name in found if not NARROWER.get(name, frozenset()) & found)
 
 
-def stated(line: str, wanted: frozenset[str]) -> frozenset[str]:
-    """Those of the `wanted` kinds that `line` states a value of."""
-    return frozenset(kind.name for kind in KINDS if kind.name in wanted and kind.stated.search(line))
+def stated(line: str, wanted: frozenset[str], names: Iterable[str] = ()) -> frozenset[str]:
+    """Those of the `wanted` kinds that `line` states a value of.
+
+    A bare number is a version where it stands behind one of `names`, or behind any word where none is in Latin script.
+    """
+    found = {kind.name for kind in KINDS if kind.name in wanted and kind.stated.search(line)}
+    if "version" in wanted - found and _numbered([name for name in names if name.isascii() and len(name) > 1], line):
+        found.add("version")
+    return frozenset(found)
+
+
+def _numbered(names: list[str], line: str) -> bool:
+    """Whether a short number stands right behind a name, as in "PostgreSQL 17"."""
+    word = "|".join(re.escape(name) for name in names) or "[a-z]{2,}"
+    return (
+        re.search(rf"(?<![a-z])(?:{word})[a-z]{{0,4}}[`\"” ]{{1,2}}\d{{1,3}}(?![\d:%.])", line, re.IGNORECASE)
+        is not None
+    )
 
 
 def concepts(text: str, wanted: frozenset[int] | None = None) -> frozenset[int]:

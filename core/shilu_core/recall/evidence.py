@@ -25,6 +25,7 @@ def evidence_of(index: Index, parts: Sequence[Mapping[str, Ranking]], model_id: 
         max(nearest, key=lambda scores: scores[0] if scores else 0.0, default=[]),
         max((share for share in shares if share is not None), default=0.5),
         lines_with,
+        index.count,
         model_id,
     )
 

@@ -13,7 +13,31 @@ from shilu_core.recall.aspects import concepts
 from shilu_core.words import is_cjk, normalise, tokens
 
 _QUESTION_WORDS = frozenset(
-    ["which", "what", "who", "where", "when", "how", "much", "many", "long", "often", "old", "use", "used", "run", "set", "keep", "number", "name", "call", "mean", "do", "we", "our"]
+    [
+        "which",
+        "what",
+        "who",
+        "where",
+        "when",
+        "how",
+        "much",
+        "many",
+        "long",
+        "often",
+        "old",
+        "use",
+        "used",
+        "run",
+        "set",
+        "keep",
+        "number",
+        "name",
+        "call",
+        "mean",
+        "do",
+        "we",
+        "our",
+    ]
 )
 _NAME = re.compile(r"[-_./\d]")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
@@ -37,6 +61,12 @@ _HEAD_BEFORE = re.compile(
     r"([A-Za-z][\w.-]{0,40}(?: [A-Za-z][\w.-]{0,40})?|[\u4e00-\u9fff]{1,8}?)\s?(?:一般|现在|目前|最后)?"
     r"(?:是|有|在|为|叫|设在|设了|设|配的?|用的?|走的?|放在?|存在?|支持|要|填|留|保留){0,3}了?(?:多少|什么|哪|几|谁|多大|多久|啥)"
 )
+_CLAUSE = re.compile(r"(?<=[，,。！!？?；;：\n])|(?<=\.)\s+")
+_ASKS = re.compile(
+    r"[？?吗呢]|什么|哪|谁|几|多少|多[大久高长深远重宽]|怎么|为[何啥]|是不是|有没有|能不能|要不要|どこ|いつ|何"
+    r"|\b(?:which|what|who(?:se|m)?|where|when|why|how)\b",
+    re.IGNORECASE,
+)
 MOST_READ = 400  # characters of a question in which heads are looked for
 
 
@@ -58,13 +88,24 @@ def subject_of(question: str) -> Subject:
     words, pairs = _content(question)
     read = question[:MOST_READ]
     heads = [matched[1] for pattern in (_HEAD_EN, _HEAD_BEHIND, _HEAD_BEFORE) for matched in pattern.finditer(read)]
-    parts = [_content(head) for head in heads]
+    parts = [_content(_attribute(head)) for head in heads]
     head_words = tuple(dict.fromkeys(word for found, _ in parts for word in found))
     head_pairs = tuple(dict.fromkeys(pair for _, found in parts for pair in found))
     east_asian = is_cjk(question)
     names = tuple(word for word in words if east_asian or _NAME.search(word))
     about = concepts(" ".join((*head_words, *head_pairs)))
-    return Subject(words, pairs, names, head_words, head_pairs, concepts(question), about)
+    return Subject(words, pairs, names, head_words, head_pairs, concepts(_asking(read)), about)
+
+
+def _asking(question: str) -> str:
+    """The clauses that ask: what stands around them is occasion and not what an answer must speak of."""
+    clauses = _CLAUSE.split(question)
+    return " ".join(clause for clause in clauses if _ASKS.search(clause)) or question
+
+
+def _attribute(head: str) -> str:
+    """What stands behind the last 的: of "the port of the gateway" the port is asked for, the gateway is its owner."""
+    return head.rpartition("的")[2] or head
 
 
 def _content(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

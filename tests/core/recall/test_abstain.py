@@ -8,8 +8,19 @@ from pathlib import Path
 import pytest
 from shilu_core.embed import resolve
 from shilu_core.facts import Fact
-from shilu_core.recall.abstain import FEATURES, Evidence, Judged, features, judge, models
+from shilu_core.recall.abstain import (
+    FEATURES,
+    Evidence,
+    Judged,
+    compared,
+    each_line,
+    judge,
+    models,
+    together,
+    whole_turn,
+)
 from shilu_core.recall.aspects import asked, concepts, stated
+from shilu_core.recall.comparison import LINE_FEATURES
 from shilu_core.recall.engine import Engine
 from shilu_core.recall.results import Hit
 from shilu_core.recall.subject import subject_of
@@ -65,8 +76,65 @@ def test_no_hits_never_answer() -> None:
 
 
 def test_features_are_one_number_for_each_name() -> None:
-    assert len(features("网关的端口", (hit("网关监听 8443"),), Evidence())) == len(FEATURES)
-    assert {len(model.weights) for model in models().values()} == {len(FEATURES)}
+    question, evidence = "网关的端口", Evidence()
+    ask, found = compared(question, (hit("网关监听 8443"),), evidence)
+    assert len(whole_turn(question, ask, found, evidence)) + 1 == len(FEATURES)
+    assert [len(values) for values in each_line(ask, found, evidence)] == [len(LINE_FEATURES)]
+    assert {len(model.turn.weights) for model in models().values()} == {len(FEATURES)}
+    assert {len(model.line.weights) for model in models().values()} == {len(LINE_FEATURES)}
+
+
+def test_lines_together_are_worth_no_less_than_the_best_of_them() -> None:
+    assert together([2.0]) == pytest.approx(1.0)
+    assert together([2.0, -9.0]) >= 1.0
+    assert together([]) < -5
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("What time format do we use?", {"format"}),
+        ("圆角是多少像素", {"pixels"}),
+        ("打印机的 IP 是多少", {"address"}),
+        ("开放日几点开始", {"clock"}),
+        ("开放日是哪天", {"day"}),
+        ("How often are keys rotated?", {"frequency"}),
+        ("which vendor delivers the maps", {"supplier", "choice"}),
+        ("这台装的什么系统", {"system", "choice"}),
+        ("larch 的序列号", set()),
+    ],
+)
+def test_a_broad_kind_gives_way_to_the_narrow_one(question: str, kinds: set[str]) -> None:
+    assert asked(question) == kinds
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "is_stated"),
+    [
+        ("clock", "每月第一个周六在河边开放", False),
+        ("clock", "每天 02:30 做一次全量", True),
+        ("version", "ledger-core is Kotlin on Spring", False),
+        ("version", "固件是 3.2.1", True),
+        ("version", "the machine is 10.20.0.11", False),
+        ("memory", "larch 有 8 核 32 GB", True),
+        ("money", "每天限 2000 次", False),
+        ("supplier", "短信走供应商“云雀”", True),
+        ("person", "小程序用 Taro 写", False),
+        ("person", "短信密钥由小鹿保管", True),
+    ],
+)
+def test_a_value_of_another_kind_does_not_state_it(kind: str, line: str, is_stated: bool) -> None:
+    assert (stated(line, frozenset({kind})) == {kind}) is is_stated
+
+
+def test_a_number_behind_the_named_thing_is_its_version() -> None:
+    line = "ledger-core is Kotlin on Spring Boot 3"
+    assert stated(line, frozenset({"version"}), ("boot",)) == {"version"}
+    assert stated(line, frozenset({"version"}), ("kotlin",)) == frozenset()
+
+
+def test_what_stands_around_a_question_is_not_asked_about() -> None:
+    assert subject_of("明天要给门店培训，面单多大？").concepts == concepts("面单多大")
 
 
 @pytest.mark.parametrize("query", ["", "?", "\0", "\ud800", "谁" * 5_000, "which " * 2_000, "a-" * 3_000])
