@@ -1,13 +1,15 @@
 """Many at once, and for long: `python bench/soak.py [--seconds 60] [--turns 10000] [--facts 2000]`.
 
-Eight MCP sessions and four hook loops beside two submitters, all as processes, counting what failed; then turns through
-one daemon, with its memory after a tenth of them and after all.
+Eight MCP sessions and four hook loops beside two submitters, all as processes, counting what failed; hooks and
+submissions beside maintenance; then turns through one daemon, with its memory after a tenth of them and after all, and
+the processor time that it takes while nobody asks.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -94,6 +96,29 @@ def together(environment: dict[str, str], facts: int, seconds: float) -> Count:
     return count
 
 
+def maintenance(environment: dict[str, str], facts: int) -> Count:
+    """Rebuilds the index, scans for what can be forgotten and checks up, beside hooks and submissions."""
+    count = Count()
+    over = threading.Event()
+
+    def maintain() -> None:
+        for words in (["index", "--rebuild"], ["forget", "--scan"], ["doctor"]):
+            began = time.monotonic()
+            command = [sys.executable, "-m", "shilu_host", *words]
+            done = subprocess.run(command, capture_output=True, text=True, env=environment)
+            count.add(f"{words[0]} ({time.monotonic() - began:.1f} s)", "" if done.returncode == 0 else done.stderr)
+        over.set()
+
+    worker = threading.Thread(target=maintain)
+    worker.start()
+    while not over.is_set():
+        moment = time.monotonic() + 1.0
+        hook_loop(environment, facts, moment, count, 90)
+        submitter(environment, moment + 0.5, count, 9)
+    worker.join()
+    return count
+
+
 def turns(environment: dict[str, str], home: Path, facts: int, number: int, label: str) -> None:
     pointer = dict(line.split(" ", 1) for line in (home / ".local/state/shilu/daemon").read_text().splitlines())
     asked = questions(facts)
@@ -109,17 +134,29 @@ def turns(environment: dict[str, str], home: Path, facts: int, number: int, labe
         connection.close()
 
 
+def processor_seconds(pid: int) -> float:
+    """User and system time of a process, where /proc tells."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--turns", type=int, default=10_000)
     parser.add_argument("--facts", type=int, default=2_000)
+    parser.add_argument("--embedder", default="none")
+    parser.add_argument("--idle", type=float, default=60.0)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="shilu-soak-") as name:
         home = Path(name)
-        with daemon(home, make_vault(home, given.facts), "none") as (child, environment):
+        with daemon(home, make_vault(home, given.facts), given.embedder) as (child, environment):
             count = together(environment, given.facts, given.seconds)
             print(f"{given.seconds:.0f} s together: {count.done}, {len(count.failed)} failed", flush=True)
+            for line in count.failed[:10]:
+                print(f"  {line}")
+            count = maintenance(environment, given.facts)
+            print(f"beside maintenance of {given.facts:,} facts: {count.done}, {len(count.failed)} failed", flush=True)
             for line in count.failed[:10]:
                 print(f"  {line}")
             turns(environment, home, given.facts, given.turns // 10, "a")
@@ -129,6 +166,11 @@ def main() -> None:
             print(
                 f"memory after {given.turns // 10:,} turns {early:.1f} MB, after {given.turns:,} {late:.1f} MB ({late / early - 1:+.1%})"
             )
+            time.sleep(5)
+            before = processor_seconds(child.pid)
+            time.sleep(given.idle)
+            share = (processor_seconds(child.pid) - before) / max(given.idle, 1e-9)
+            print(f"idle for {given.idle:.0f} s: {share:.2%} of a core")
 
 
 if __name__ == "__main__":

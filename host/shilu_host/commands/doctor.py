@@ -15,6 +15,7 @@ from shilu_inbox.lists import shown
 from shilu_host.commands.index import remove_index
 from shilu_host.context import Context
 from shilu_host.desks import open_desk
+from shilu_host.maintenance import under_way
 from shilu_host.sources import sources
 
 
@@ -25,6 +26,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    with under_way(context.vault_state, "doctor"):
+        return _run(arguments, context)
+
+
+def _run(arguments: argparse.Namespace, context: Context) -> int:
     with open_desk(context) as desk:
         if arguments.repair:
             remove_index(context)

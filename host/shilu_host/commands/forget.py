@@ -11,6 +11,7 @@ from shilu_inbox.lists import shown
 
 from shilu_host.context import Context
 from shilu_host.desks import open_desk
+from shilu_host.maintenance import under_way
 
 LONG_AGO = 150
 """Days after which a superseded or never recalled fact is a candidate: below the 180 for which recall rows are
@@ -24,6 +25,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    with under_way(context.vault_state, "forget"):
+        return _run(arguments, context)
+
+
+def _run(arguments: argparse.Namespace, context: Context) -> int:
     if not arguments.scan:
         raise UsageError("forget only lists candidates: shilu forget --scan; take a fact back with: shilu retract FACT")
     if arguments.days < 1:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from shilu_core.recall import Engine
 
 from shilu_host.context import Context
+from shilu_host.maintenance import under_way
 from shilu_host.sources import sources
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    with under_way(context.vault_state, "index"):
+        return _run(arguments, context)
+
+
+def _run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.rebuild:
         remove_index(context)
     embedder = None

@@ -15,6 +15,7 @@ from shilu_host.context import Context
 from shilu_host.daemon.told import daemon_line, harness_lines
 from shilu_host.daemon.vectors import vectors_line
 from shilu_host.desks import open_desk
+from shilu_host.maintenance import running
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,6 +73,7 @@ def gather(desk: Desk, context: Context) -> dict[str, Any]:
         "interrupted": [row["id"] for row in unfinished],
         "settings out of range": list(context.settings.clamped),
         "vectors": vectors_line(context),
+        "maintenance": [context.text(f"work-{work}") for work in running(context.vault_state)],
         "daemon": daemon_line(context),
         "harnesses": harness_lines(context),
     }

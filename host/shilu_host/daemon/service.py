@@ -23,6 +23,7 @@ from shilu_core.vault import Vault
 from shilu_host.daemon import gates
 from shilu_host.daemon.inbox import Inbox
 from shilu_host.daemon.live_settings import LiveSettings
+from shilu_host.maintenance import running
 from shilu_host.protocol.sessions import Session
 from shilu_host.rpc.rulings import counted
 from shilu_host.sources import ANYBODY, Sources, sources, viewer_of
@@ -284,6 +285,7 @@ class Service:
             "warnings": warnings,
             "uptime_seconds": round(time.monotonic() - self.began),
             "index": vars(engine) if engine is not None else {"building": not self.broken, "error": self.broken},
+            "maintenance": running(ledger_path(self.vault, self.wiring.state).parent),
             "waiting": {"count": count, "oldest_days": days},
             "recall": {
                 **{name: settings.values[name] for name in settings.values if name.startswith("recall")},

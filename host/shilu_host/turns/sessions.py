@@ -18,7 +18,8 @@ from typing import Literal
 
 from shilu_core.ledger import Ledger
 
-KEPT_SESSIONS = 500  # in memory; the ledger knows the rest
+KEPT_SESSIONS = 100  # in memory; the ledger knows the rest
+DROPPED_AT_ONCE = 500
 RETENTION_DAYS = 180  # of recall rows; use counts need no more
 Mark = Literal["rules", "notice", "compacted"]
 
@@ -89,10 +90,12 @@ def record(ledger: Ledger, key: str, harness: str, facts: Mapping[str, str], mar
 
 
 def expire(ledger: Ledger) -> None:
-    """Drops recall rows that are older than RETENTION_DAYS."""
+    """Drops recall rows that are older than RETENTION_DAYS, few at a time: others write meanwhile."""
     before = (datetime.now(UTC) - timedelta(days=RETENTION_DAYS)).isoformat(timespec="seconds")
-    with ledger.transaction():
-        ledger.execute("DELETE FROM recalls WHERE at < ?", (before,))
+    oldest = "SELECT seq FROM recalls WHERE at < ? ORDER BY seq LIMIT ?"
+    while ledger.row(oldest, (before, 1)) is not None:
+        with ledger.transaction():
+            ledger.execute(f"DELETE FROM recalls WHERE seq IN ({oldest})", (before, DROPPED_AT_ONCE))
 
 
 def digest(text: str) -> str:
