@@ -111,10 +111,12 @@ def maintenance(environment: dict[str, str], facts: int) -> Count:
 
     worker = threading.Thread(target=maintain)
     worker.start()
+    label = 100  # a session each time, or its questions have been answered
     while not over.is_set():
+        label += 1
         moment = time.monotonic() + 1.0
-        hook_loop(environment, facts, moment, count, 90)
-        submitter(environment, moment + 0.5, count, 9)
+        hook_loop(environment, facts, moment, count, label)
+        submitter(environment, moment + 0.5, count, label)
     worker.join()
     return count
 

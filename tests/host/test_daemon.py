@@ -37,6 +37,7 @@ def write(path: Any, *lines: str) -> None:
 
 
 def test_a_note_written_by_hand_is_found_and_counts_equal_the_files(running: Any) -> None:
+    """F05: nothing stale is called clean."""
     write(running.notes / "手写.md", "蓝鲸项目的打包机在 10.1.2.3", "second fact by hand")
     running.wait(lambda: "10.1.2.3" in search(running, "蓝鲸项目 打包机"))
     index = running.get("/status")[1]["index"]
@@ -49,11 +50,13 @@ def test_a_note_written_by_hand_is_found_and_counts_equal_the_files(running: Any
 
 
 def test_a_new_folder_in_a_new_folder_is_watched(running: Any) -> None:
+    """F06."""
     write(running.notes / "notes/deep/er/new.md", "the heron cluster listens on 7443")
     running.wait(lambda: "7443" in search(running, "heron cluster"))
 
 
 def test_a_renamed_note_is_found_under_its_new_name_only(running: Any) -> None:
+    """F07."""
     write(running.notes / "old-name.md", "the otter queue keeps nine days")
     running.wait(lambda: "nine days" in search(running, "otter queue"))
     (running.notes / "old-name.md").rename(running.notes / "new-name.md")
@@ -98,6 +101,7 @@ def test_stop_ends_it_and_says_so_and_again_says_there_is_none(world: Any) -> No
 
 
 def test_twenty_killed_parents_leave_one_daemon(world: Any) -> None:
+    """F19."""
     for _ in range(20):
         parent = subprocess.Popen(
             ["bash", "-c", f"'{sys.executable}' -m shilu_host.daemon > /dev/null & echo; wait"],
@@ -257,16 +261,47 @@ def test_a_changed_fact_is_shown_again_in_the_same_session(world: Any) -> None:
     assert "9443" in answers[-1]["hookSpecificOutput"]["additionalContext"]
 
 
-def test_search_submit_apply_and_mcp_work_beside_the_daemon(world: Any) -> None:
+def test_search_submit_apply_and_an_mcp_server_work_at_once_beside_the_daemon(world: Any) -> None:
+    """F09."""
     world.start()
-    assert "8443" in command(world, "search", world.question).stdout
-    assert command(world, "submit", "--agent", "codex", "the badger host has 64 GB of memory").returncode == 0
-    assert command(world, "review").returncode == 0
-    assert "已写入 1 条" in command(world, "apply").stdout
+    bridge = subprocess.Popen(
+        [sys.executable, "-S", "-E", mcp_stdio.__file__],
+        env=world.environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    world.children.append(bridge)
+    assert bridge.stdin is not None and bridge.stdout is not None
+    outcomes: dict[str, tuple[int, str]] = {}
+
+    def write_path() -> None:
+        for words in (["submit", "--agent", "codex", "the badger host has 64 GB of memory"], ["review"], ["apply"]):
+            done = command(world, *words)
+            outcomes[words[0]] = (done.returncode, done.stderr)
+
+    def read_path() -> None:
+        done = command(world, "search", world.question)
+        outcomes["search"] = (done.returncode, "" if "8443" in done.stdout else done.stdout)
+
+    threads = [threading.Thread(target=write_path), threading.Thread(target=read_path)]
+    for thread in threads:
+        thread.start()
+    for number in range(20):
+        call = {"name": "memory_search", "arguments": {"query": world.question}}
+        bridge.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}) + "\n")
+        bridge.stdin.flush()
+        assert world.fact in json.loads(bridge.stdout.readline())["result"]["content"][0]["text"]
+    for thread in threads:
+        thread.join()
+    bridge.stdin.close()
+    assert bridge.wait(30) == 0
+    assert outcomes == dict.fromkeys(("submit", "review", "apply", "search"), (0, ""))
     world.wait(lambda: "64 GB" in search(world, "badger host memory"))
 
 
 def test_what_waits_is_told_once_a_session_with_its_count_and_age(world: Any) -> None:
+    """F38."""
     for number in range(3):
         path = world.notes / f"Agent提交区/codex-20261101-09282{number}-01.md"
         path.write_text(f"- queued fact number {number}\n", encoding="utf-8")
@@ -280,6 +315,7 @@ def test_what_waits_is_told_once_a_session_with_its_count_and_age(world: Any) ->
 
 
 def test_eight_sessions_recall_while_two_submit_and_one_applies(world: Any) -> None:
+    """F11; bench/soak.py does it for a minute."""
     world.start()
     failures: list[str] = []
 

@@ -66,6 +66,7 @@ def test_a_flag_stands_over_the_environment(running: Any) -> None:
 
 
 def test_input_that_is_no_json_or_holds_half_a_surrogate_is_survived(running: Any) -> None:
+    """F21, for the hook; test_mcp.py has the server."""
     command = [sys.executable, "-S", "-E", hook_file.__file__, "pre-step", "--harness", "claude"]
     for data in (
         b"",
@@ -167,6 +168,7 @@ def _hook_process(world: Any, *arguments: str, **streams: Any) -> subprocess.Pop
 
 
 def test_a_hanging_daemon_costs_the_limit_and_one_line(world: Any) -> None:
+    """F16: an index that takes its time, or a daemon that hangs."""
     _named(world)
     path = str(Path(tempfile.mkdtemp(prefix="s")) / "hang.sock")  # a short path: sun_path holds 108 bytes
     with socket.socket(socket.AF_UNIX) as listener:
@@ -219,6 +221,7 @@ def _modules(code: str) -> set[str]:
 
 
 def test_one_hook_call_is_one_process(running: Any) -> None:
+    """F18."""
     command = ["strace", "-f", "-e", "trace=process", "-o", "/dev/stderr"]
     try:
         subprocess.run([*command, "true"], capture_output=True, check=True)

@@ -69,6 +69,7 @@ def test_recalled_text_comes_back_as_wrapped_text_only(running: Any) -> None:
 
 
 def test_malformed_huge_and_half_unicode_messages_get_errors_and_the_server_lives(running: Any) -> None:
+    """F21."""
     huge = b'{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"' + b"a" * protocol.MESSAGE_BYTES + b'"}}'
     answers = speak(
         running,
@@ -161,6 +162,7 @@ async def _use(world: Any, mode: Any) -> tuple[str, list[str], str, str, str]:
 
 
 def test_a_recall_block_that_comes_back_is_no_submission(running: Any) -> None:
+    """F13."""
     def files() -> set[str]:
         return {path.name for path in (running.notes / "Agent提交区").glob("*.md")}
 

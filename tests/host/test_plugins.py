@@ -70,6 +70,33 @@ def test_turns_that_are_left_alone(running: Any, tmp_path: Path, what: str, reas
 
 
 @needs_node
+def test_three_turns_with_a_fact_applied_in_between_change_nothing_before_the_newest_message(
+    world: Any, tmp_path: Path
+) -> None:
+    """F41: what the model sees of earlier turns stays the same bytes, so that the provider's prompt cache holds."""
+    world.start()
+    note = world.notes / "常用路径与环境.md"
+    script = f"""
+import fs from 'node:fs'
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+const seen = [], sent = []
+for (const [number, text] of [{world.question!r}, '部署脚本放在哪里？', 'staging 网关现在监听哪个端口？'].entries()) {{
+  if (number === 2) {{
+    fs.appendFileSync({str(note)!r}, '- staging 网关改为监听端口 9999（写入 2026-11-30｜来源：Agent提交区/codex-20261130-092825-01.md）\\n')
+    await pause(3000)
+  }}
+  const got = await step(text, {{session: 'cached'}})
+  seen.push(...got.texts, `reply ${{number}}`)
+  sent.push(JSON.stringify(seen))
+  await pause(300)
+}}
+console.log(JSON.stringify(sent))"""
+    first, second, third = map(json.loads, node(world, tmp_path, script, recallTimeoutMs=20000))
+    assert second[: len(first)] == first and third[: len(second)] == second
+    assert "9999" not in json.dumps(second) and "9999" in json.dumps(third[len(second) :])
+
+
+@needs_node
 def test_compaction_makes_rules_and_facts_come_again(running: Any, tmp_path: Path) -> None:
     script = f"""
 const ask = () => step({running.question!r}, {{session: 'dsh-long'}})
