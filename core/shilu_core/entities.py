@@ -134,7 +134,7 @@ def entities(text: str, known: Container[str] = frozenset()) -> tuple[Entity, ..
     return tuple(sorted(found, key=lambda entity: (entity.start, entity.end)))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _formal(text: str) -> tuple[Entity, ...]:
     """The mentions that their form tells."""
     found = [Entity("link", fold(link.target), link.start, link.end) for link in wikilinks(text)]

@@ -43,7 +43,7 @@ def _stemmer():  # type: ignore[no-untyped-def]  # snowballstemmer has no types
     return stemmer("english")
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Snowball's English stem; words of other scripts and with digits stay as they are."""
     if len(word) < 3 or not (word.isascii() and word.isalpha()):
@@ -51,7 +51,7 @@ def stem(word: str) -> str:
     return str(_stemmer().stemWord(word))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def _plain(word: str) -> str:
     """`word` without diacritics; scripts where marks are letters (Indic, Hebrew...) stay."""
     if word.isascii():
@@ -66,7 +66,7 @@ def normalise(text: str) -> str:
     return simplify(text) if _HAS_HAN.search(text) else text
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=20_000)
 def _identifier(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(search words, plain parts) of one run such as `order-svc`, `parseHTTPBody`, `v1.2.3`, `/srv/www`."""
     run = run[:LONGEST_WORD]

@@ -35,7 +35,7 @@ class Shape:
     negated: bool
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)  # a turn compares fewer than a hundred lines; more would only let the daemon grow
 def shape(text: str) -> Shape:
     folded = fold(text)
     kinds = ("address", "url", "path", "file", "identifier")
@@ -71,7 +71,7 @@ def contradicts(first: str, second: str) -> bool:
     return bool(one.values - two.values) and bool(two.values - one.values) and len(one.values) == len(two.values)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)  # about 5 KB each
 def grams(text: str) -> frozenset[str]:
     """Character pairs: lines that share few of them are neither restatements nor contradictions."""
     return frozenset(map("".join, itertools.pairwise(text)))
