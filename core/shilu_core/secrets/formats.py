@@ -143,6 +143,26 @@ PROVIDERS: tuple[Format, ...] = (
     Format("sonar-token", ("sq",), _START + r"sq[pau]_[0-9a-f]{40}", "fdc_4n7s1p9r2o8q3056s1n4p7r9o2q84n7s1p9r2o8q", "sqp_ is the prefix"),
     Format("cloudflare-key", ("v1.0-",), _START + r"v1\.0-[0-9a-f]{24}-[0-9a-f]{100,160}", "i1.0-4n7s1p9r2o8q3056s1n4p7r9-" + "4n7s1p9r2o8q3056s1n4" * 7, "release v1.0-rc1"),
     _token("okta-token", "SSWS ", r"[A-Za-z0-9_-]{30,60}", "FFJF 00d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE", "the scheme is SSWS in the header"),
+    _token("jina-key", "jina_", r"[0-9a-f]{32}[A-Za-z0-9_-]{20,40}", "wvan_4n7s1p9r2o8q3056s1n4p7r9o2q84n7sd8Ec2IyZ4XaW7gUf1OqT9eD3kL6i"),
+    _token("e2b-key", "e2b_", r"[0-9a-f]{40}", "r2o_4n7s1p9r2o8q3056s1n4p7r9o2q84n7s1p9r2o8q"),
+    _token("render-key", "rnd_", r"(?=[a-z_]{0,40}[A-Z0-9])[A-Za-z0-9]{24,60}", "eaq_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6i"),
+    _token("buildkite-token", "bkua_", r"[0-9a-f]{40}", "oxhn_4n7s1p9r2o8q3056s1n4p7r9o2q84n7s1p9r2o8q"),
+    _token("pinecone-key", "pcsk_", r"[A-Za-z0-9_]{40,90}", "cpfx_d8Ec2I_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE5xn9GsJpd8Ec2IyZ4XaW7g"),
+    _token("circleci-token", "CCIPAT_", r"[A-Za-z0-9]{16,30}_[0-9a-f]{40}", "PPVCNG_d8Ec2IyZ4XaW7gUf1OqT9e_4n7s1p9r2o8q3056s1n4p7r9o2q84n7s1p9r2o8q"),
+    _token("nuget-key", "oy2", r"[a-z0-9]{43}", "bl2d8ec2iyz4xaw7guf1oqt9ed3kl6izcbfuawe5xn9gsj"),
+    _token("clojars-token", "CLOJARS_", r"[0-9a-f]{60}", "PYBWNEF_4n7s1p9r2o8q3056s1n4p7r9o2q84n7s1p9r2o8q3056s1n4p7r9o2q84n7s"),
+    _token("mapbox-token", "sk.eyJ", r"[A-Za-z0-9_-]{30,300}\.[A-Za-z0-9_-]{16,60}", "fx.rlWd8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE5xn9GsJp.d8Ec2IyZ4XaW7gUf1OqT9e"),
+    _token("razorpay-key", "rzp_", r"live_[A-Za-z0-9]{14,24}", "emc_yvir_d8Ec2IyZ4XaW7g"),
+    _token("plaid-token", "access-", r"(?:production|sandbox|development)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "npprff-cebqhpgvba-4n7s1p9r-2o8q-4056-81n4-p7r9o2q84n7s"),
+    _token("resend-key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,40}", "er_d8Ec2IyZ_4XaW7gUf1OqT9eD3kL6izCbF"),
+    _token("dropbox-token", "sl.", r"(?:u\.)?[A-Za-z0-9_-]{100,1200}", "fy.d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE5xn9GsJpd8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE5xn9GsJpd8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE5xn9GsJp"),
+    _token("context7-key", "ctx7sk-", r"[0-9a-f-]{36}", "pgk7fx-4n7s1p9r-2o8q-4056-81n4-p7r9o2q84n7s"),
+    _token("sourcegraph-token", "sgp_", r"(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}", "ftc_4n7s1p9r2o8q3056s1n4p7r9o2q84n7s1p9r2o8q"),
+    _token("contentful-token", "CFPAT-", r"[A-Za-z0-9_-]{40,50}", "PSCNG-d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE5xn9GsJ"),
+    _token("prefect-key", "pnu_", r"[A-Za-z0-9]{36}", "cah_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuAwE"),
+    _token("crates-token", "cio", r"(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}(?![A-Za-z0-9])", "pvbd8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbF"),
+    _token("scaleway-key", "SCW", r"[A-Z0-9]{17}(?![A-Za-z0-9])", "FPJD8EC2IYZ4XAW7GUF1"),
+    _token("huggingface-token", "api_org_", r"(?=[a-z_]{0,60}[A-Z0-9])[A-Za-z0-9]{30,60}", "ncv_bet_d8Ec2IyZ4XaW7gUf1OqT9eD3kL6izCbFuA"),
     Format("dsn", ("ingest", "sentry"), r"https://[0-9a-f]{32}:[0-9a-f]{32}@[\w.-]{4,100}/\d{1,20}", "uggcf://4n7s1p9r2o8q3056s1n4p7r9o2q84n7s:4n7s1p9r2o8q3056s1n4p7r9o2q84n7s@fragel.rknzcyr.arg/2", "errors go to sentry.example.net, project 2"),
 )
 
@@ -177,7 +197,7 @@ ADDRESSES: tuple[Format, ...] = (
     Format("netrc", ("machine ", "login "), r"(?i)\blogin\s{1,4}\S{1,80}\s{1,8}password\s{1,4}(\S{3,120})", "znpuvar tvg.rknzcyr.arg ybtva nqn cnffjbeq u7ErgV9d", "machine git.example.net login ada", group=1),
     Format("pgpass", (":5432:", ":5433:", ":*:", ":3306:"), r"(?m)(?<![\w/])[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w-]{1,60}:([^\s:]{3,120})", "qo.rknzcyr.arg:5432:nccf:nccfreire:u7ErgV9d", "listens on db:5432:tcp", group=1),
     Format("command-password", ("curl", "wget", "http"), r"\b(?:curl|http|https|wget)\b[^\n]{0,200}?(?:\s-u|\s--user|\s-a|\s--auth|\s--password|\s--http-password)[ =]?[\"']?(?:[^\s:\"'=]{1,80}:)?([^\s\"']{3,120})", "phey -h nqn:u7ErgV9d uggcf://rknzcyr.arg", "curl -u ada:$PASS https://example.net", group=1),
-    Format("command-password", ("sshpass", "mysql", "redis-cli", "smbclient", "mongosh", "docker login", "ansible", "mariadb", "plink", "psql", "PGPASSWORD", "rclone", "7z", "unzip", "zip "), r"\b(?:sshpass\s{1,3}-p\s{0,3}|(?:mysql(?:dump|admin)?|mariadb)\b[^\n|]{0,120}?\s-p|redis-cli\b[^\n|]{0,120}?\s-a\s{1,3}|mongosh?\b[^\n|]{0,120}?\s-p\s{1,3}|docker login\b[^\n|]{0,120}?\s-p\s{1,3}|plink\b[^\n|]{0,120}?\s-pw\s{1,3}|(?:7z|7za)\b[^\n|]{0,120}?\s-p|(?:un)?zip\b[^\n|]{0,120}?\s-P\s{1,3}|smbclient\b[^\n|]{0,120}?\s-U\s{1,3}[^\s%]{1,60}%)[\"']?([^\s\"'|;]{4,120})", "ffucnff -c u7ErgV9d ffu nqn@rknzcyr.arg", "sshpass -p \"$PASS\" ssh ada@example.net", group=1),
+    Format("command-password", ("sshpass", "htpasswd", "mysql", "redis-cli", "smbclient", "mongosh", "docker login", "ansible", "mariadb", "plink", "psql", "PGPASSWORD", "rclone", "7z", "unzip", "zip "), r"\b(?:sshpass\s{1,3}-p\s{0,3}|htpasswd\s{1,3}-\w{0,4}b\w{0,4}\s{1,3}\S{1,120}\s{1,3}\S{1,60}\s{1,3}|(?:mysql(?:dump|admin)?|mariadb)\b[^\n|]{0,120}?\s-p|redis-cli\b[^\n|]{0,120}?\s-a\s{1,3}|mongosh?\b[^\n|]{0,120}?\s-p\s{1,3}|docker login\b[^\n|]{0,120}?\s-p\s{1,3}|plink\b[^\n|]{0,120}?\s-pw\s{1,3}|(?:7z|7za)\b[^\n|]{0,120}?\s-p|(?:un)?zip\b[^\n|]{0,120}?\s-P\s{1,3}|smbclient\b[^\n|]{0,120}?\s-U\s{1,3}[^\s%]{1,60}%)[\"']?([^\s\"'|;]{4,120})", "ffucnff -c u7ErgV9d ffu nqn@rknzcyr.arg", "sshpass -p \"$PASS\" ssh ada@example.net", group=1),
 )
 
 FORMATS: tuple[Format, ...] = PROVIDERS + KEYS + ADDRESSES

@@ -35,7 +35,7 @@ class Name:
 
 _KEY = (
     r"(?:api|app|access|auth|secret|private|signing|encryption|master|service|account|deploy|license|licence|activation|admin|"
-    r"session|webhook|recovery|storage|root|bot|hmac|jwt|cookie|data|pay|aes|des|access_?key_?|product|wallet|security|vendor|ingest|wpa[23]?|psk|network|wi-?fi|hotspot)[-_ ]?"
+    r"session|webhook|recovery|storage|root|bot|hmac|jwt|cookie|data|pay|aes|des|access_?key_?|product|wallet|security|vendor|ingest|openai|azure|anthropic|claude|deepseek|qwen|dashscope|moonshot|kimi|zhipu|glm|gemini|mistral|cohere|groq|maps|stripe|licen[cs]e|subscription|wpa[23]?|psk|network|wi-?fi|hotspot)[-_ ]?"
 )
 _CODE = r"(?<![a-z])(?:backup|recovery|door|access|unlock|security|entry|gate|alarm|auth|safe|lock|pass|scratch|activation|keypad|house|garage|building|office|locker|pairing|lab)[-_ ]"
 
@@ -58,7 +58,7 @@ NAMES: tuple[Name, ...] = (
     Name("code", "pin", "s?", _CODE),
     Name("combination", "pin"),
     Name("puk", "pin"),
-    Name("key", "token", "s?", _KEY),
+    Name("key", "token", r"(?:s|\s?[12])?", _KEY),
     Name("key", "token", r"(?=\s{0,2}=)", r"[_-]"),
     Name("secret", "token", "s?", r"(?<![a-z])(?:[a-z0-9]{1,20}[_-])?"),
     Name("secret", "token", r"(?:access)?[_-]?(?:key|id)(?<!id)", r"(?<![a-z])(?:[a-z0-9]{1,20}[_-]?)?"),

@@ -140,13 +140,18 @@ def _value(text: str, start: int, name: Name, *, linked: bool) -> Span | None:
         if linked and name.stem.startswith(("passphrase", "pass phrase", "pass-phrase"))
         else None
     )
-    if phrase and not any(word in _STOP_WORDS or word in _FUNCTION_WORDS for word in phrase.group().split()):
+    if phrase and _are_drawn(phrase.group().split()):
         return kind, phrase.start(), phrase.end()
     value = _trimmed(plain.group())
     after = start + len(value)
     if not _UNITS_AFTER.match(text, after) and _plain_secret(value, name, text, after, linked=linked):
         return kind, start, after
     return None
+
+
+def _are_drawn(words: list[str]) -> bool:
+    """Whether the words of a passphrase stand for themselves; one of them may be a word of sentences, too."""
+    return sum(word in _STOP_WORDS for word in words) <= 1 and not any(word in _FUNCTION_WORDS for word in words)
 
 
 def _trimmed(run: str) -> str:
@@ -164,11 +169,12 @@ def _quoted_secret(value: str, name: Name, *, linked: bool) -> bool:
     if values.is_measure(value) and name.family == "token":
         return False
     if " " in value:
+        linked = linked or name.stem.startswith("passphrase")
         return linked and name.family == "password" and not any(part in _FUNCTION_WORDS for part in word.split())
     if re.fullmatch(r"[a-z]+", word):
         return linked and name.family == "password" and word not in _STOP_WORDS
     if not value.isascii() and name.family != "password":
-        return False
+        return linked and bool(re.search(r"\d{2}", value)) and len(value) <= 24
     return linked or values.classes(value) >= 2
 
 
