@@ -1,4 +1,4 @@
-"""Texts that are no facts: empty replies, heartbeats, JSON wrappers, and our own recall blocks (F13)."""
+"""Texts that are no facts: empty replies, small talk, heartbeats, JSON wrappers, and our own recall blocks (F13)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import unicodedata
 from shilu_core.folding import simplify
 from shilu_core.layout import Language
 
+from shilu_inbox.chatter import clauses, is_chatter
+
 _REASONS = {
     # key: (English, Chinese)
     "recall": ("a recall block of this memory, not new knowledge", "这是本记忆的召回块，不是新知识"),
@@ -16,6 +18,7 @@ _REASONS = {
     "signs": ("only signs, no words", "只有符号，没有文字"),
     "wrapper": ("a JSON wrapper, not a sentence", "是 JSON 外壳，不是一句话"),
     "heartbeat": ("a heartbeat", "只是心跳消息"),
+    "chatter": ("small talk or a report of progress, no fact", "是闲聊或进度汇报，不是事实"),
     "reply": ("an empty reply", "只是应答，没有内容"),
 }
 
@@ -127,7 +130,10 @@ def _kind(text: str) -> str:
         return "wrapper"
     if _HEARTBEAT.match(bare):
         return "heartbeat"
-    return "reply" if _NOTHING.match(bare) else ""
+    if _NOTHING.match(bare):
+        return "reply"
+    said = clauses(bare.lower())
+    return "chatter" if said and all(is_chatter(clause) or _NOTHING.match(clause) for clause in said) else ""
 
 
 def _bare(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from shilu_inbox import noise
+from shilu_inbox.chatter import ROWS, Row
 
 BLOCK = "<memory-data>\n- the gateway listens on 8443\n</memory-data>"
 
@@ -42,9 +43,27 @@ def test_noise_is_named(text: str, why: str) -> None:
     assert noise.reason(text) == why
 
 
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.example[:20])
+def test_small_talk_is_refused_and_its_near_miss_passes(row: Row) -> None:
+    assert noise.reason(row.example) == "small talk or a report of progress, no fact"
+    assert noise.reason(row.counter) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["今天天气不错", "ok, thanks, that works", "好的，我先看看日志", "All tests passed, great!", "今天天氣真好", "收到，马上处理"],
+)
+def test_a_line_of_nothing_but_small_talk_is_refused(text: str) -> None:
+    assert noise.reason(text) == "small talk or a report of progress, no fact"
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "The tests pass only on Linux",
+        "User says thanks in Czech",
+        "构建成功后通知频道",
+        "已提交的订单不能修改",
         "The heartbeat interval of the gateway is 30 s",
         "心跳间隔改为 30 秒",
         "OK responses of the API carry an ETag",

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from opencc import OpenCC
 from shilu_core.folding import fold, simplify
 from shilu_core.words import stem
 
-from shilu_inbox.judge.cues import ENVIRONMENTS, FORMER, LONGEST_SAYING, SAYS_HOW, Signs, signs
+from shilu_inbox.judge.cues import ENVIRONMENTS, FORMER, LONGEST_SAYING, SAYS_HOW, Signs, environments, signs
 from shilu_inbox.judge.lexicon import FUNCTION_WORDS, HAN_FUNCTION, concepts
 from shilu_inbox.judge.values import Value, values
 
@@ -98,6 +98,14 @@ def analyse(text: str) -> Analysed:
         han=cjk / max(1, len(letters)),
         predicate=predicate,
     )
+
+
+def below(analysed: Analysed, heading: str) -> Analysed:
+    """`analysed` as it reads below a heading: `## 生产环境` names the environment of facts that name none."""
+    if not heading or analysed.signs.environments:
+        return analysed
+    named = environments(fold(heading).replace("testing", ""))  # a section on testing is no environment
+    return replace(analysed, signs=replace(analysed.signs, environments=named)) if named else analysed
 
 
 def settled(text: str) -> str:

@@ -25,6 +25,8 @@ _MONTHS = (
 )
 _MONTH_AT = {name[:3]: at for at, name in enumerate(_MONTHS.split("|")[:12], start=1)}
 
+_HAN_MONTH = "十[一二]?|[一二三四五六七八九]"
+_HAN_DATE = "二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九]"
 _HAN_DAY = r"(?:周|星期|礼拜|週)[一二三四五六日天]"
 _EN_DAY = rf"(?:{'|'.join(_DAYS)})s?"
 
@@ -93,10 +95,16 @@ def _body_day(matched: re.Match[str]) -> Found:
     yield "weekday", float(_BODY_DAYS[matched[1] or matched[2]])
 
 
+def _day_of_month(matched: re.Match[str]) -> Found:
+    yield "monthday", number(matched["day"])
+
+
 def _month_day(matched: re.Match[str]) -> Found:
-    month = matched["month"]
-    at = int(month) if month.isdigit() else _MONTH_AT[month[:3]]
-    yield "date", f"{at:02d}-{int(matched['day']):02d}"
+    month, year = matched["month"], matched.groupdict().get("year")
+    at = _MONTH_AT[month[:3]] if month[0].isascii() and month[0].isalpha() else int(number(month))
+    day = int(number(matched["day"]))
+    if 1 <= at <= 12 and 1 <= day <= 31:
+        yield "date", (f"{year}-" if year else "") + f"{at:02d}-{day:02d}"
 
 
 READERS = (
@@ -122,7 +130,25 @@ READERS = (
     (rf"(?:每个?)?(?P<day>{_HAN_DAY}|周末|週末|平日|工作日|주말|평일)", _weekday),
     (rf"(?<![a-z])(?:(?:every|each|on) )*(?P<day>{_EN_DAY}|weekends?|weekdays?)(?![a-z])", _weekday),
     (r"毎?週?([月火水木金土日])曜日?|매?주? ?([월화수목금토일])요일", _body_day),
-    (r"(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?[日号]", _month_day),
-    (rf"(?<![a-z])(?P<month>{_MONTHS})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])", _month_day),
-    (rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.? (?P<month>{_MONTHS})(?![a-z])", _month_day),
+    (
+        rf"(?:(?P<year>\d{{4}})\s?年\s?)?(?P<month>\d{{1,2}}|{_HAN_MONTH})\s?月\s?(?P<day>\d{{1,2}}|{_HAN_DATE})\s?[日号]",
+        _month_day,
+    ),
+    (
+        rf"(?<![a-z])(?P<month>{_MONTHS})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<year>(?:19|20)\d\d))?(?![\d:%])",
+        _month_day,
+    ),
+    (
+        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.? (?:of )?(?P<month>{_MONTHS})(?:,? (?P<year>(?:19|20)\d\d))?(?![a-z])",
+        _month_day,
+    ),
+    (rf"每个?月的?\s?(?P<day>\d{{1,2}}|{_HAN_DATE})\s?[日号]", _day_of_month),
+    (r"(?<![a-z0-9])(?P<day>\d{1,2})(?:st|nd|rd|th)(?: day)?(?: of (?:each|every|the) month)?(?![a-z])", _day_of_month),
+    (r"(?<![\d/.-])(?P<year>(?:19|20)\d\d)[/.-](?P<month>\d{1,2})[/.-](?P<day>\d{1,2})(?![\d/.-])", _month_day),
+    (r"(?<![\w./:-])(?P<month>0[1-9]|1[0-2])-(?P<day>[0-2]\d|3[01])(?![\w./:-])", _month_day),
+    (
+        r"(?:(?<=\bon )|(?<=\bby )|(?<=until )|(?<=before )|(?<=\bdue )|(?<=[是在到至于从]\s)|(?<=[是在到至于从为]))"
+        r"(?P<month>1[0-2]|0?[1-9])/(?P<day>3[01]|[12]\d|0?[1-9])(?![\w/.-])",
+        _month_day,
+    ),
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shilu_inbox.judge.analysis import Analysed, Token, analyse, settled
+from shilu_inbox.judge.choices import choice, how_they_choose
 from shilu_inbox.judge.lexicon import concepts
 from shilu_inbox.judge.values import Value
 
@@ -52,6 +53,7 @@ class Pair:
     old_values: tuple[Value, ...]
     new_cover: float  # share of the new fact's tokens, by weight, that the known one has, too
     old_cover: float
+    chosen: str  # where both prefer one thing to another: "alike", or "turned" if each the other way round
     opposed: bool  # the rest of one holds the opposite of a word in the rest of the other
 
 
@@ -65,8 +67,14 @@ def weight(token: Token) -> float:
 def compare(new: Analysed, old: Analysed) -> Pair:
     """`new` and `old` side by side."""
     known, equal = old.text, new.bare == old.bare
+    chosen = ""
+    if not equal and (ours := choice(new.folded)) and (theirs := choice(old.folded)):
+        chosen = how_they_choose(ours, theirs)
+        if chosen:
+            new, old = replace(analyse(ours.plain), text=new.text), replace(analyse(theirs.plain), text=old.text)
     if old.signs.from_to and not new.signs.from_to and not equal:
-        old = analyse(settled(known))
+        now = analyse(settled(known))
+        old = replace(now, signs=replace(now.signs, environments=now.signs.environments or old.signs.environments))
     new_left, old_left = _left(new, old), _left(old, new)
     return Pair(
         new=new,
@@ -80,6 +88,7 @@ def compare(new: Analysed, old: Analysed) -> Pair:
         old_values=tuple(value for value in old.values if not _stated(value, new)),
         new_cover=cover(new.tokens, new_left),
         old_cover=cover(old.tokens, old_left),
+        chosen=chosen,
         opposed=any(frozenset((one.key, other.key)) in _OPPOSITES for one in new_left for other in old_left),
     )
 

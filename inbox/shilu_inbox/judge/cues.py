@@ -152,11 +152,12 @@ def signs(folded: str) -> Signs:
         only=bool(ONLY.search(folded)),
         excepts=bool(EXCEPT.search(folded)),
         negations=len(NEGATION.findall(folded)),
-        environments=_environments(folded),
+        environments=environments(folded),
     )
 
 
-def _environments(folded: str) -> frozenset[str]:
+def environments(folded: str) -> frozenset[str]:
+    """The environments that a folded text names, by one name each."""
     known = frozenset(name for name, pattern in ENVIRONMENTS if pattern.search(folded))
     if known:
         return known

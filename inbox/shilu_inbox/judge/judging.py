@@ -89,7 +89,7 @@ class _Bench:
         lines = [line for line in self.open_lines if self.topics.holds(("line", line))]
         found = [Found(("line", line), self.batch[line].text) for line in self.earlier.nearest(at, lines)]
         rows = [row for row in self._stored_rows(text) if self.topics.holds(("known", row))]
-        return [Found(("known", row), self.standing[row].text) for row in rows] + found
+        return [Found(("known", row), self.standing[row].text, self.standing[row].heading) for row in rows] + found
 
     def _stored_rows(self, text: str) -> list[int]:
         rows = self.by_words.nearest(text)
@@ -99,7 +99,7 @@ class _Bench:
         return rows
 
     def _weigh(self, text: str, found: Sequence[Found]) -> list[Weighed]:
-        candidates = [Candidate(one.text, self.topics.topic(one.reference)) for one in found]
+        candidates = [Candidate(one.text, self.topics.topic(one.reference), one.heading) for one in found]
         pairs = pairs_of(text, candidates)
         if self.likeness:
             by_words = weigh(pairs, candidates, None)

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from shilu_core.facts import Fact
 
 from shilu_inbox.judge.candidates import KnownCandidates
+from shilu_inbox.judge.comparison import Pair, weight
 from shilu_inbox.judge.weighing import Candidate, Opinion, opinion, pairs_of, weigh
 from shilu_inbox.verdicts import Flag, FormerValue
 
+_SUBJECT = 1.0  # weight of a subject: one name, one word of Latin letters, two of a Han run
 _FATES = {
     "rejected": ("was rejected", "曾被拒绝"),
     "retracted": ("was retracted", "曾被撤回"),
@@ -30,12 +32,20 @@ class Former:
             return ()
         rows = self._candidates.nearest(text)
         candidates = [Candidate(self._values[row].text, 0) for row in rows]
-        again = opinion(weigh(pairs_of(text, candidates), candidates, None))
-        if again.verdict != "duplicate" or again.choice is None:
+        pairs = pairs_of(text, candidates)
+        again = opinion(weigh(pairs, candidates, None))
+        if again.verdict != "duplicate" or again.choice is None or not _is_about_the_same(pairs[again.choice]):
             return ()
         value = self._values[rows[again.choice]]
         fate = _FATES[value.fate][1 if language == "zh" else 0]
         return (Flag("returned", " ".join(part for part in (fate, value.when) if part) + f": {value.text}"),)
+
+
+def _is_about_the_same(pair: Pair) -> bool:
+    """Whether neither names a subject that the other lacks: a weekly report on Fridays is no release on Fridays."""
+    return pair.equal or all(
+        sum(weight(token) for token in left if token.head) < _SUBJECT for left in (pair.new_left, pair.old_left)
+    )
 
 
 def _value(fact: Fact) -> FormerValue:

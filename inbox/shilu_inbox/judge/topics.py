@@ -14,10 +14,11 @@ Reference = tuple[str, int]  # ("known", row) or ("line", index in the batch)
 
 @dataclass(frozen=True)
 class Found:
-    """A candidate's place and its text."""
+    """A candidate's place, its text, and the heading that it stands below."""
 
     reference: Reference
     text: str
+    heading: str = ""
 
 
 class Topics:

@@ -35,7 +35,7 @@ class Value:
         if self.kind != other.kind:
             return False
         if isinstance(self.key, str) or isinstance(other.key, str):
-            return self.key == other.key
+            return self.key == other.key or (self.kind == "date" and _is_day_of(str(self.key), str(other.key)))
         allowed = _TOLERANCE.get(self.kind, _EXACT) * max(abs(self.key), abs(other.key))
         return abs(self.key - other.key) <= allowed
 
@@ -54,6 +54,12 @@ def values(folded: str) -> tuple[Value, ...]:
                 taken[start:end] = b"\1" * (end - start)
                 found.extend(here)
     return tuple(sorted(found, key=lambda value: value.start))
+
+
+def _is_day_of(one: str, other: str) -> bool:
+    """Whether one date leaves out the year of the other: `05-12` and `2026-05-12`."""
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) == 5 and longer.endswith("-" + shorter)
 
 
 def _text(kind: str) -> Callable[[re.Match[str]], Found]:
@@ -95,6 +101,10 @@ def _measured(matched: re.Match[str]) -> Found:
     kind, factor = unit(matched["unit"])
     amount = number(matched["number"], matched["scale"] or "") + (0.5 if matched["half"] else 0.0)
     yield kind, amount * factor
+
+
+def _minutes_and_half(matched: re.Match[str]) -> Found:
+    yield "span", 60 * number(matched["number"]) + 30.0
 
 
 def _rate(matched: re.Match[str]) -> Found:
@@ -162,6 +172,7 @@ _READERS: tuple[tuple[str, Callable[[re.Match[str]], Found]], ...] = (
         _measured,
     ),
     (rf"(?<![a-z])half an? (?P<unit>{UNIT})(?![a-z])", _half),
+    (rf"(?P<number>\d{{1,2}}|{HAN})分半钟?", _minutes_and_half),
     (r"半个?(?P<unit>分钟|小时|天|年|个月|月|公斤)", _half),
     (
         rf"(?<![a-z])(?:{_PERIOD_NAMES})(?![a-z])|"

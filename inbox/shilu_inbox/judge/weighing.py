@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shilu_inbox.judge.analysis import analyse
+from shilu_inbox.judge.analysis import analyse, below
 from shilu_inbox.judge.comparison import Pair, compare
 from shilu_inbox.judge.features import features
 from shilu_inbox.judge.model import VERDICTS, Numbers, model
@@ -32,6 +32,7 @@ class Candidate:
 
     text: str
     topic: Hashable
+    heading: str = ""  # above it in its note; one that names an environment speaks for what stands below
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def _lead(value: float, rivals: Sequence[float], most: float, alone: float) -> f
 def pairs_of(text: str, candidates: Sequence[Candidate]) -> list[Pair]:
     """Every candidate side by side with `text`."""
     new = analyse(text)
-    return [compare(new, analyse(candidate.text)) for candidate in candidates]
+    return [compare(new, below(analyse(candidate.text), candidate.heading)) for candidate in candidates]
 
 
 def weigh(pairs: Sequence[Pair], candidates: Sequence[Candidate], likeness: Likeness | None) -> list[Weighed]:
@@ -105,7 +106,19 @@ def weigh(pairs: Sequence[Pair], candidates: Sequence[Candidate], likeness: Like
         if row["environment_differs"]:
             chances[at, 1:] *= OTHER_ENVIRONMENT
             chances[at, 0] = 1.0 - chances[at, 1:].sum()
+        if pairs[at].chosen:
+            chances[at] = _by_choice(chances[at], pairs[at])
     return [Weighed(*weighed) for weighed in zip(pairs, chances, meant, strict=True)]
+
+
+def _by_choice(chances: Numbers, pair: Pair) -> Numbers:
+    """Choices between the same two things: alike ones do not contradict, turned ones do, though they share every word."""
+    new, duplicate, conflict, supersede = chances
+    if pair.chosen == "turned":
+        return np.array([new, 0.0, conflict + duplicate / 2, supersede + duplicate / 2])
+    if pair.new_values or pair.old_values:
+        return chances
+    return np.array([new, duplicate + conflict + supersede, 0.0, 0.0])
 
 
 def opinion(weighed: Sequence[Weighed]) -> Opinion:

@@ -40,6 +40,87 @@ def test_another_environment_is_another_fact() -> None:
     assert one("The dev gateway listens on 7443.", "The prod gateway listens on 8443.").verdict == "new"
 
 
+@pytest.mark.parametrize(
+    ("heading", "known", "text", "verdict"),
+    [
+        ("生产环境", "网关监听 8443 端口", "预发网关监听 7443 端口", "new"),
+        ("生产环境", "网关监听 8443 端口", "生产网关监听 7443 端口", "conflict"),
+        ("生产环境", "网关监听 8443 端口", "生产环境网关监听 8443 端口", "duplicate"),
+        ("预发", "日志保留 7 天", "线上日志保留 30 天", "new"),
+        ("Staging", "The gateway listens on 7443.", "The prod gateway listens on 8443.", "new"),
+        ("Staging", "The gateway listens on 7443.", "The staging gateway listens on 8443.", "conflict"),
+        ("Production servers", "Logs are kept 90 days.", "Staging logs are kept 7 days.", "new"),
+        ("演示环境", "数据库每晚重置", "生产环境数据库从不重置", "new"),
+        ("Testing", "The gateway listens on 7443.", "The gateway listens on 8443.", "conflict"),
+        ("Network", "The gateway listens on 7443.", "The gateway listens on 8443.", "conflict"),
+    ],
+)
+def test_a_heading_that_names_an_environment_speaks_for_the_facts_below_it(
+    heading: str, known: str, text: str, verdict: str
+) -> None:
+    stored = [Fact("id0", known, "env.md", 2, 3, heading=heading), Fact("id1", "Tea is served at four.", "env.md", 4, 5)]
+    assert judge(submit(text), stored)[0].verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("展览五月十二日开幕", "展览在 5月12日 开幕"),
+        ("The exhibition opens on May 12.", "The exhibition opens on 2026-05-12."),
+        ("The contract ends on 2026-12-31.", "The contract ends on 31 December 2026."),
+        ("泵运行一分半", "泵运行 90 秒"),
+        ("例会 14:30 开始", "例会下午两点半开始"),
+    ],
+)
+def test_a_date_or_time_written_in_another_way_is_the_same(text: str, known: str) -> None:
+    assert one(text, known, "The moon is round.").verdict == "duplicate"
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [("展览五月二十一日开幕", "展览五月十二日开幕"), ("会员日是每月十八号", "会员日是每月八号")],
+)
+def test_another_day_is_a_conflict(text: str, known: str) -> None:
+    assert one(text, known, "The moon is round.").verdict == "conflict"
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("Prefer Postgres over MySQL.", "We use Postgres, not MySQL."),
+        ("画图工具选 Figma，不选 Sketch", "画图用 Figma 而不是 Sketch"),
+        ("Lint with ruff, not flake8.", "用 ruff 代替 flake8 做静态检查"),
+    ],
+)
+def test_a_choice_put_in_other_words_denies_nothing(text: str, known: str) -> None:
+    assert one(text, known, "The moon is round.").verdict == "duplicate"
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [("Prefer npm over pnpm.", "Prefer pnpm over npm."), ("日志库用 logging，不用 structlog", "日志库用 structlog，不用 logging")],
+)
+def test_a_choice_turned_round_is_a_conflict_although_every_word_is_shared(text: str, known: str) -> None:
+    assert one(text, known, "The moon is round.").verdict == "conflict"
+
+
+def test_a_preferred_tool_for_one_kind_of_project_is_no_conflict() -> None:
+    assert one("JavaScript 项目用 pnpm，不用 npm", "prefer pnpm over npm").verdict != "conflict"
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("周报每周五发送", "每周五发布"),
+        ("Releases go out on Friday.", "The newsletter goes out on Friday."),
+        ("每周五发布", "团队周报每周五发布"),
+    ],
+)
+def test_another_subject_with_a_rejected_value_has_not_returned(text: str, gone: str) -> None:
+    judged = judge(submit(text), [], former=[FormerValue(gone, "rejected", "2026-01-01")])[0]
+    assert [flag.kind for flag in judged.flags if flag.kind == "returned"] == []
+
+
 def test_one_environment_and_another_port_is_a_conflict_with_both_values_in_the_reason() -> None:
     judged = one("staging 服务器监听 9090 端口", "staging 服务器监听 8080 端口", language="zh")
     assert (judged.verdict, judged.reason) == ("conflict", "同一对象（服务器, staging）：这里是 9090，那里是 8080")
