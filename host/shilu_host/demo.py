@@ -12,7 +12,25 @@ from pathlib import Path
 
 from shilu_core.secrets import mask
 
-TURNS = ("预发网关现在监听哪个端口？", "What language are code comments written in now?", "量子纠缠是什么？")
+STEPS = {
+    "en": (
+        "1. Three agents submit: a new fact in each language, a duplicate, a conflict, a supersession, a secret",
+        "2. The review judges every line against the vault and against the rest of the batch; it writes no note",
+        "3. A person decides what is doubtful: the newer value for conflict and supersession",
+        "4. Apply writes the accepted facts into the notes, once, under the lock",
+        "5. Recall: three turns of an agent through the hook; the last one needs no memory",
+        "The vault lies in {vault}; open it in Obsidian. Remove it all: delete {folder}",
+    ),
+    "zh": (
+        "1. 三个 Agent 提交：中英文新事实各一条，一条重复，一条冲突，一条取代，一条密钥",
+        "2. 审阅：每一行都与记忆库、与同批的其他行比较；不改动任何笔记",
+        "3. 有疑问的由人裁决：冲突和取代都用较新的值",
+        "4. 写入：被接受的事实写进笔记，在锁内，只写一次",
+        "5. 召回：一个 Agent 的三轮对话经过钩子；最后一轮用不到记忆",
+        "记忆库在 {vault}，可以用 Obsidian 打开。全部删除：删掉 {folder}",
+    ),
+}
+TURNS = ("预发网关现在监听哪个端口？", "Which machine does Redis for sessions run on?", "量子纠缠是什么？")
 
 
 class Demonstration:
@@ -28,6 +46,8 @@ class Demonstration:
             "SHILU_CACHE_DIR": str(folder / "cache"),
             "PYTHONIOENCODING": "utf-8",
         }
+        language = self.environment.setdefault("SHILU_LANG", "zh" if os.environ.get("LANG", "").startswith("zh") else "en")
+        self.steps = STEPS.get(language, STEPS["en"])
 
     def run(self, *arguments: str, expect: Sequence[int] = (0,), text: str | None = None, quiet: bool = False) -> str:
         """Runs `shilu` or `promoter`, prints the call and what it printed; ends the demonstration where it fails."""
@@ -47,23 +67,23 @@ def main() -> int:
     example, folder = Path(sys.argv[1]), Path(sys.argv[2])
     demonstration = Demonstration(folder)
     shutil.copytree(example, demonstration.vault, ignore=shutil.ignore_patterns(".shilu", ".obsidian"))
-    _say("1. Three agents submit: a new fact in each language, a duplicate, a conflict, a supersession, a secret")
+    _say(demonstration.steps[0])
     _submit(demonstration)
-    _say("2. The review judges every line against the vault and against the rest of the batch; it writes no note")
+    _say(demonstration.steps[1])
     items = json.loads(demonstration.run("promoter", "--review", "--json", quiet=True))["items"]
     demonstration.run("promoter", "--review")
-    _say("3. A person decides what is doubtful: the newer value for conflict and supersession")
+    _say(demonstration.steps[2])
     for item in items:
         if item["place"] == "conflict":
             demonstration.run("decide", item["id"], "use-new")
         elif item["verdict"] == "supersede":
             demonstration.run("decide", item["id"], "accept")
-    _say("4. Apply writes the accepted facts into the notes, once, under the lock")
+    _say(demonstration.steps[3])
     demonstration.run("promoter", "--apply")
     demonstration.run("verify")
-    _say("5. Recall: three turns of an agent through the hook; the last one needs no memory")
+    _say(demonstration.steps[4])
     _recall(demonstration)
-    _say(f"The vault lies in {demonstration.vault}; open it in Obsidian. Remove it all: delete {folder}")
+    _say(demonstration.steps[5].format(vault=demonstration.vault, folder=folder))
     return 0
 
 
@@ -72,7 +92,7 @@ def _submit(demonstration: Demonstration) -> None:
     run("submit", "预发网关监听 7443 端口", "周报在每周五 17:30 前发到团队频道", "--agent", "codex")
     run("submit", "The nightly backup of the orders database runs at 02:40", "每周五下午五点半之前把周报发到团队频道", "--agent", "claude")
     run("submit", "预发网关监听 7444 端口", "--agent", "hermes")
-    run("submit", "Code comments are now written in English, no longer in Chinese", "--agent", "claude")
+    run("submit", "Redis for sessions now runs on alder, port 6391, at most 2 GB of memory", "--agent", "claude")
     run("submit", "the registry password is " + "Tr0ub4dor" + "-" + "Vault9", "--agent", "hermes", expect=(1,))
 
 

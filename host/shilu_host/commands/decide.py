@@ -22,6 +22,6 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     with open_desk(context) as desk:
         entry = decide(desk, arguments.item, arguments.ruling, arguments.text)
     ruling = LABELS[context.language].rulings[arguments.ruling]
-    context.say(f"{entry.identity} {ruling}: {shown(arguments.text or entry.text)}")
+    context.say(f"{entry.identity} {ruling}{LABELS[context.language].mark}{shown(arguments.text or entry.text)}")
     context.tell("decided-next")
     return 0
