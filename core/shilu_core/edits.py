@@ -15,7 +15,6 @@ from shilu_core.layout import Language
 from shilu_core.notes import BOM, SUPERSEDED, Line, Note, decode
 from shilu_core.stamps import Stamp, end_line, render_stamp
 
-
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks, as an editor that saves in UTF-16 begins a file
 
 

@@ -30,7 +30,7 @@ STEPS = {
         "记忆库在 {vault}，可以用 Obsidian 打开。全部删除：删掉 {folder}",
     ),
 }
-TURNS = ("预发网关现在监听哪个端口？", "Which machine does Redis for sessions run on?", "量子纠缠是什么？")
+TURNS = ("预发网关现在监听哪个端口？", "Which host runs Redis for sessions now?", "量子纠缠是什么？")
 
 
 class Demonstration:
