@@ -117,7 +117,9 @@ def _checked(key: Key, raw: Any) -> tuple[str | int | bool, str]:
         return (known[text], "") if text in known else (key.default, f"no yes or no; {key.default} is used")
     if isinstance(key.default, int):
         return _number(key, raw)
-    text = str(raw).strip()
+    if not isinstance(raw, str):
+        return key.default, f"no text; {key.default or 'nothing'} is used"
+    text = raw.strip()
     if key.choices and text not in (*key.choices, key.default):
         return key.default, f"not one of {', '.join(key.choices)}; {key.default} is used"
     return text, ""

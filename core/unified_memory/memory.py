@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+_OPTION = re.compile(r"--[a-z][a-z-]*(=.*)?", re.DOTALL)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,18 +25,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _split_facts(given: list[str]) -> list[str]:
+    """Options as they are, an option's value behind it, and every line of what is left as a fact."""
     options: list[str] = []
     facts: list[str] = []
     rest = iter(given)
     for part in rest:
-        if part == "--agent":
-            options += [part, next(rest, "")]
-        elif part.startswith("--agent="):
-            options.append(part)
-        elif part != "--":
-            facts += [line.strip().removeprefix("- ").strip() for line in part.splitlines() if line.strip()]
+        if part == "--":
+            break
+        if _OPTION.fullmatch(part):
+            options += [part] if "=" in part else [part, *_value(part, rest)]
+        else:
+            facts += _lines(part)
+    facts += [line for part in rest for line in _lines(part)]
     agent = [] if any(option.startswith("--agent") for option in options) else ["--agent", "dsh"]
     return [*agent, *options, "--", *facts]
+
+
+def _value(option: str, rest: Iterator[str]) -> list[str]:
+    return [] if option in ("--verbose", "--help") else [value for value in [next(rest, None)] if value is not None]
+
+
+def _lines(part: str) -> list[str]:
+    return [line.strip().removeprefix("- ").strip() for line in part.splitlines() if line.strip()]
 
 
 if __name__ == "__main__":

@@ -79,6 +79,16 @@ def test_submit_takes_all_facts_as_one_argument(run: Run, vault: Path) -> None:
     assert new.startswith("Agent提交区/dsh-") and files(vault)[new] == "- 周会改到周三 10:00\n- 打印机在 3 楼\n"
 
 
+def test_an_option_of_submit_is_no_fact_and_a_fact_may_begin_with_dashes(run: Run, vault: Path) -> None:
+    before = files(vault)
+    done = run("memory", "submit", "--session", "s1", "--tag=ops", "--verbose is on by default", "--", "--quiet")
+    assert done.returncode == 0, done.stderr
+    (new,) = files(vault).keys() - before.keys()
+    head, _, body = files(vault)[new].rpartition("---\n")
+    assert body == "- --verbose is on by default\n- --quiet\n" and "session: s1" in head and "ops" in head
+    assert run("memory", "submit", "--bogus", "a fact").returncode == 2
+
+
 def test_submit_refuses_a_credential_and_writes_nothing(run: Run, vault: Path) -> None:
     before = files(vault)
     done = run("memory", "submit", "password = Tr0ub4dor&3xyz", "--agent", "dsh")
