@@ -21,6 +21,7 @@ WAIT, ACCEPT, REJECT, BOTH = " ", "x", "-", "="
 
 _ENTRY = re.compile(r"^[-*+][ \t]+\[\s*(?P<mark>\S?)\s*\][ \t]+(?:\d+\. +)?(?P<body>.*?)(?: \^(?P<id>[a-z2-7]{10}))?\s*$")
 _MARKS = {"": WAIT, "ｘ": ACCEPT, "√": ACCEPT, "✓": ACCEPT, "✔": ACCEPT, "－": REJECT, "–": REJECT, "—": REJECT, "＝": BOTH}
+_COLON = "[:：]"  # a person who types Chinese writes the full-width one
 _LEGACY_PAIR = re.compile(r"[｜|]\s*(?P<key>[^｜|：:]{1,4})[：:](?P<value>[^｜|]*)")
 
 
@@ -107,7 +108,7 @@ def _entry(line: str, labels: Labels) -> Entry | None:
         if body.startswith(words.conflict):
             return _conflict_entry(body.removeprefix(words.conflict), mark, words, matched["id"] or "")
         begins = (words.category,) if not matched["id"] else (words.category, words.target, words.source, words.text)
-        if body.startswith(tuple(key + words.colon.strip() for key in begins)):
+        if re.match(rf"(?:{'|'.join(begins)}){_COLON}", body):
             return _pending_entry(body, mark, words, matched["id"] or "")
     return None
 
@@ -116,13 +117,11 @@ def _pending_entry(body: str, mark: str, labels: Labels, identity: str) -> Entry
     fields, rest = {}, body
     keys = (labels.category, labels.target, labels.source, labels.supersedes, labels.retracts, labels.text)
     for key in keys:
-        start = f"{key}{labels.colon}".strip()
-        if not rest.lstrip().startswith(start):
+        found = re.match(rf"\s*{key}{_COLON}", rest)
+        if found is None:
             continue
-        rest = rest.lstrip()[len(start) :]
-        later = [
-            re.escape(f"{labels.separator.strip()}") + r"\s*" + re.escape(name + labels.colon.strip()) for name in keys
-        ]
+        rest = rest[found.end() :]
+        later = [rf"{re.escape(labels.separator.strip())}\s*{name}{_COLON}" for name in keys]
         stop = re.search("|".join(later), rest) if key != labels.text else None
         fields[key] = rest[: stop.start()].strip() if stop else rest.strip()
         rest = rest[stop.start() :].strip()[len(labels.separator.strip()) :] if stop else ""

@@ -56,7 +56,7 @@ def plan_of(desk: Desk, found: Review, ruled: Sequence[Entry]) -> tuple[Plan, Ap
         moves=moves,
     )
     applied = Applied(
-        plan.id,
+        plan.id if plan.notes else "",
         tuple(settlement.written),
         tuple(settlement.rejected),
         sum(receipt.outcome in ("duplicate", "refused") for receipt in plan.receipts),

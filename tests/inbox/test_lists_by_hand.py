@@ -318,3 +318,13 @@ def test_what_a_person_wrote_below_an_entry_stays_and_changes_no_mark(world: Wor
     assert text.count("    - ask Ada first\n") == 1 and "[ ]" in line_of(CEDAR, world)
     edit(world, lambda text: text.replace("[ ]", "[x]"))
     assert len(world.apply().written) == 3
+
+
+@pytest.mark.parametrize("key", ["target", "category", "source", "text"])
+def test_a_full_width_colon_names_a_field_as_well(world: World, key: str) -> None:
+    line = line_of(CEDAR, world)
+    changed = line.replace("target: memory/environment.md", "target: rules").replace(f"{key}: ", f"{key}：")
+    edit(world, lambda text: text.replace(line, changed))
+    world.review()
+    written = {one.text: one.note for one in world.apply().written}
+    assert written == {CEDAR: "rules.md", LUNCH: "environment.md", HERON: "environment.md"}

@@ -43,7 +43,7 @@ def tell(done: Applied, context: Context, *, dry_run: bool, left: int) -> int:
         print(f"held: {shown(reason)}", file=sys.stderr)
     if done.moved:
         context.tell("would-move" if dry_run else "moved", count=len(done.moved), folder=context.vault.processed)
-    if done.written and not dry_run:
+    if done.plan and not dry_run:
         context.tell("batch", plan=done.plan)
     if left:
         context.tell("apply-waiting", count=left)
