@@ -28,7 +28,7 @@ class Weights:
     turn: Flow = Flow(near=0.2, far=0.15, answer=0.4, whole=0.7)  # a dialogue is about one matter for a while
     text: Flow = Flow(near=0.1, whole=0.1)
     turn_meaning: Flow = Flow(whole=0.15)  # a turn is embedded with the one before it: nothing more from beside
-    text_meaning: Flow = Flow(near=0.1, whole=0.1)
+    text_meaning: Flow = Flow(near=0.1, whole=0.35)  # a paragraph is about one matter, whatever its words
     speaker: float = 0.6  # gain of a line said by somebody whom the query names, as a share of its evidence
     states: float = 0.1  # the same for one that states what is asked for: a time, a number, a port, a person
     link: float = 0.9  # a linked line that states what was asked, as a share of the line that leads to it

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from shilu_core.layout import Language
 from shilu_core.recall import Hit, Recall, block
+from shilu_core.recall.pertinent import pertinent
 from shilu_core.settings import Settings
 
 from shilu_host.turns import rules as texts
@@ -65,13 +66,13 @@ def _skipped(turn: Turn, settings: Settings) -> str:
 
 
 def _fresh(found: Recall, session: Session) -> Recall | Reply:
-    """The recall without what the session was shown unchanged, or the reason to say nothing."""
+    """The recall without what is far from the best hit or was shown unchanged, or the reason to say nothing."""
     if not found.hits:
         broken = ", ".join(found.left_out)
         return Reply("no hit", detail=broken)
     if found.weak:
         return Reply("abstained", detail=f"that the hits answer it: {found.answered:.2f}")
-    hits = tuple(hit for hit in found.hits if session.facts.get(hit.fact.id) != digest(shown_text(hit)))
+    hits = tuple(hit for hit in pertinent(found).hits if session.facts.get(hit.fact.id) != digest(shown_text(hit)))
     return replace(found, hits=hits) if hits else Reply("shown before")
 
 
