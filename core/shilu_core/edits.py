@@ -16,6 +16,7 @@ from shilu_core.notes import BOM, SUPERSEDED, Line, Note, decode
 from shilu_core.stamps import Stamp, end_line, render_stamp
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks, as an editor that saves in UTF-16 begins a file
+_UTF_16_FIRST = ("\udcff", "\udcfe")  # their first bytes, as a decoded note has them
 
 
 class NoteHeld(ShiluError):
@@ -96,10 +97,16 @@ def _indent(line: Line) -> int:
 
 def _check_open(note: Note) -> None:
     """Raises NoteHeld where a line at the note's end would be no fact."""
-    if note.lines and note.lines[0].text.encode("utf-8", "surrogateescape").startswith(_UTF_16):
+    if _is_utf_16(note):
         raise NoteHeld(f"{note.id} is UTF-16, and notes are UTF-8; save it as UTF-8, then apply again")
     if not note.closed:
         raise NoteHeld(f"{note.id} ends inside an open code fence or comment; close it, then apply again")
+
+
+def _is_utf_16(note: Note) -> bool:
+    """Whether the bytes begin with a UTF-16 mark and hold a NUL, as every line end of such a text does."""
+    data = note.to_bytes() if note.lines and note.lines[0].text[:1] in _UTF_16_FIRST else b""
+    return data.startswith(_UTF_16) and b"\0" in data
 
 
 def _insertion_point(note: Note) -> int:
