@@ -29,6 +29,7 @@ from shilu_core.words import stem
 
 Piece = tuple[Rows, float]
 MOST_NEIGHBOURS = 64  # lines looked at per thing: what everything mentions leads nowhere
+RARE_SEEDS = 2  # best lines whose rare words are followed, too: names are surer and cost less
 UNCROWDED = 4  # lines that name a thing and still tell something of each other
 _NEARNESS = 0.05  # between equal links the line that fits the question better goes first
 
@@ -102,8 +103,11 @@ class _Push:
         for row, score in new:
             self._pushed[row] = score
             if row in texts:
-                rare = by_rare_words(self._index, self._question, texts[row])
-                self._from(row, score, [*(piece for key in keys[row] for piece in near[key]), rare])
+                linked = [piece for key in keys[row] for piece in near[key]]
+                if (row, score) in best[:RARE_SEEDS]:
+                    linked.append(by_rare_words(self._index, self._question, texts[row]))
+                if linked:
+                    self._from(row, score, linked)
         return bool(new)
 
     def _keys(self, text: str) -> list[str]:
