@@ -20,6 +20,7 @@ _BULLET = re.compile(r"^[-*•][ \t]+")
 
 
 def quarantine_folder(vault_state: Path) -> Path:
+    """The private folder of dropped files that held a secret, below the vault's state folder."""
     return vault_state / "quarantine"
 
 

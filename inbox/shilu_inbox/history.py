@@ -36,18 +36,22 @@ class Change:
 
 
 def dump_hunks(hunks: Sequence[Hunk]) -> str:
+    """Hunks as the ledger keeps them: JSON rows of start, removed and inserted tokens."""
     return json.dumps([[hunk.start, hunk.removed, hunk.inserted] for hunk in hunks])
 
 
 def load_hunks(text: str) -> tuple[Hunk, ...]:
+    """The hunks that `dump_hunks` wrote."""
     return tuple(Hunk(start, tuple(removed), tuple(inserted)) for start, removed, inserted in json.loads(text))
 
 
 def patched(data: bytes, hunks: Sequence[Hunk]) -> bytes:
+    """A note's bytes after the hunks; raises HunkClash where they do not fit."""
     return encode("".join(patch(tokens(decode(data)), hunks)))
 
 
 def changes_between(before: bytes, after: bytes) -> tuple[Hunk, ...]:
+    """The hunks that lead from one state of a note to another."""
     return difference(tokens(decode(before)), tokens(decode(after)))
 
 

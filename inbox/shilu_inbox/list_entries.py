@@ -57,6 +57,7 @@ def shown(text: str) -> str:
 
 
 def legacy_identity(source: str, text: str) -> str:
+    """The id of an entry that has none of its own: ten base32 characters of source and text."""
     digest = hashlib.sha256(f"legacy\0{source}\0{text}".encode("utf-8", "surrogatepass")).digest()
     return base64.b32encode(digest).decode("ascii").lower()[:10]
 

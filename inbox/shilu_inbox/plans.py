@@ -51,6 +51,8 @@ class NotePlan:
 
 @dataclass(frozen=True)
 class Receipt:
+    """One settled line of a submission file, known by name, digest and line."""
+
     name: str
     digest: str
     line: int
@@ -187,6 +189,7 @@ def step_hunks(step: Step, note: Note, layout: Layout) -> tuple[Hunk, ...]:
 
 
 def find_fact(note: Note, text: str, *, superseded: bool) -> Fact | None:
+    """The first fact of a note with this text, among the current or the superseded ones; None without one."""
     return next((fact for fact in note.facts if fact.text == text and fact.superseded == superseded), None)
 
 

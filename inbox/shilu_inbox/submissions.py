@@ -56,6 +56,7 @@ class Header:
 
 
 def digest_of(data: bytes) -> str:
+    """sha256 of the bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 

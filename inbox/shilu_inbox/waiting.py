@@ -35,6 +35,8 @@ class Arrival:
 
 @dataclass(frozen=True)
 class Waiting:
+    """Everything that stands in the inbox: what can be judged now, and what can't, by name."""
+
     arrivals: tuple[Arrival, ...] = ()
     unsettled: tuple[str, ...] = ()  # changed less than 2 seconds ago: looked at next time
     ignored: tuple[str, ...] = field(default=())  # sync copies and other kinds of file, named in status

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Command:
+    """One row of the table."""
+
     name: str
     module: str
     help: str

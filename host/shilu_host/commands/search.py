@@ -105,6 +105,7 @@ def opened(context: Context, source: Source) -> Engine:
 
 
 def shown(found: Recall, context: Context, form: str, budget: int) -> str:
+    """The hits in one of `FORMATS`, cut to `budget` characters."""
     if not found.hits:
         return context.text("search-nothing")
     if form == "full":
@@ -132,6 +133,7 @@ def _sentence(hit: Hit, language: str) -> str:
 
 
 def explained(found: Recall, links: dict[str, list[tuple[str, list[str]]]]) -> str:
+    """A table of every hit's rank, score, weight and share in each stream, with what links it to other hits."""
     lines = ["", f"{'id':10}  {'fused':>7}  stream   rank    score   weight   share"]
     for hit in found.hits:
         for number, (name, rank) in enumerate(hit.streams.items()):
@@ -153,6 +155,7 @@ def _links(engine: Engine, found: Recall) -> dict[str, list[tuple[str, list[str]
 
 
 def as_json(hit: Hit) -> dict[str, Any]:
+    """One hit as plain values."""
     fact = hit.fact
     return {
         "id": fact.id,

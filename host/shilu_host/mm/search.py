@@ -66,6 +66,7 @@ def _score(note: Note, wanted: Sequence[str]) -> int:
 
 
 def searched_text(note: Note) -> str:
+    """What of a note is searched: its topic, summary, tags and body."""
     return well_formed(" ".join([note.topic, note.summary, " ".join(note.tags), note.body]))
 
 

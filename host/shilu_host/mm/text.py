@@ -45,14 +45,17 @@ def well_formed(text: str) -> str:
 
 
 def to_bytes(text: str) -> bytes:
+    """The text in UTF-8."""
     return well_formed(text).encode("utf-8")
 
 
 def count_chars(text: str) -> int:
+    """Unicode code points, as the format's budgets count."""
     return len(well_formed(text))
 
 
 def byte_length(text: str) -> int:
+    """Length in UTF-8 bytes."""
     return len(to_bytes(text))
 
 

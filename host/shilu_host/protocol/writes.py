@@ -41,6 +41,7 @@ class Plan:
 
 
 def add(books: Books, given: Json, writer: Writer) -> Plan:
+    """The plan that stores one entry; raises ProtocolError for a field that won't do."""
     return _adding(books, fields.new_entry(given, writer.session), writer)
 
 
@@ -81,6 +82,7 @@ def _adding(books: Books, new: NewEntry, writer: Writer) -> Plan:
 
 
 def replace(books: Books, given: Json, writer: Writer) -> Plan:
+    """The plan that puts new text in the place of the one entry that matches; its identity stays."""
     track, scope = fields.pot(given)
     text, tags, match = fields.text(given), fields.kept_tags(given), fields.match(given)
     target, source = fields.target(given, writer.session), fields.source(given)
@@ -102,6 +104,7 @@ def _fitting(books: Books, old: Entry, text: str) -> Entry:
 
 
 def remove(books: Books, given: Json, writer: Writer) -> Plan:
+    """The plan that takes the one entry that matches out."""
     track, scope = fields.pot(given)
     match = fields.match(given)
     target = fields.target(given, writer.session)
@@ -117,6 +120,7 @@ def remove(books: Books, given: Json, writer: Writer) -> Plan:
 
 
 def consolidate(books: Books, given: Json, writer: Writer) -> Plan:
+    """The plan that puts one fresh entry in the place of several, in one step or not at all."""
     track, scope = fields.pot(given)
     text, tags, matches = fields.text(given), fields.tags(given), fields.matches(given)
     target = fields.target(given, writer.session)
@@ -141,6 +145,7 @@ def consolidate(books: Books, given: Json, writer: Writer) -> Plan:
 
 
 def seed(books: Books, inputs: object, writer: Writer) -> Plan:
+    """The plan that stores several entries under one approval, all or none."""
     if not isinstance(inputs, list) or not inputs:
         raise invalid("inputs must be a non-empty list of add inputs")
     batch = [fields.new_entry(fields.record(item), writer.session) for item in inputs]
