@@ -12,7 +12,7 @@ from dataclasses import dataclass
 MOST_READ = 600  # characters at each end of a long message; what is asked stands at one of them
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_QUOTED = re.compile(r"[\"“「《](?=[^\"”」》]{12})[^\"”」》]{12,}[\"”」》]")
+_QUOTED = re.compile(r"[\"“「《](?:[^\"”」》]{12,}|[\u3040-\u9fff，。！？]{5,})[\"”」》]")
 # What stands behind the colon of "translate the following:" is material, whatever it says.
 _MATERIAL = re.compile(
     r"(?P<order>\b(?:translate|rewrite|rephrase|paraphrase|shorten|summari[sz]e|correct|convert|classify|extract|explain|spell"
@@ -65,7 +65,7 @@ CUES: tuple[Cue, ...] = (
         "preferences",
         r"\b(?:usual(?:ly)?|as (?:always|agreed|discussed|before|i)|the (?:way|same)|like (?:i|last|before|in|the)|habit)\b",
         r"\b(?:house|coding|writing) style\b|\bmy (?:style|tone|settings?|setup|taste)\b|\b(?:conventions?|scheme|template)\b",
-        r"老规矩|老样子|老地方|照(?:旧|常|我|之前|惯例|另|去年|以前)|按(?:我|我们|咱们|规范|惯例|之前|约定|老)|跟(?:上次|以前|去年)|习惯|惯例|规范|规矩|偏好|风格",
+        r"老规矩|老样子|老地方|照(?:旧|常|我|之前|惯例|另|去年|以前)|按(?:我|我们|咱们|规范|惯例|之前|约定|老)|跟(?:上次|以前|去年)|习惯|惯例|规范|规矩|偏好|风格|我(?:一般|平时|通常|喜欢|一贯)|(?:该|应该)用哪|(?:跟|和)\S{1,4}(?:确认|敲定|核对|说好)过?的",
         r"慣例|規範|習慣|いつもの|늘 하던|평소",
     ),
     _cue(
@@ -158,7 +158,7 @@ CUES: tuple[Cue, ...] = (
         r"|(?:中秋|端午|清明|重阳|国庆|母亲|父亲|情人|元宵|圣诞)节|默认(?:端口|port)|(?:狗|猫|孕妇|婴儿|宝宝|感冒|空腹).{0,4}(?:能|可以)",
         r"\b(?:complexity|algorithm|capital (?:of|city)|boiling point|speed of light|population|invented|founded|planets?|continents?|currency)\b",
         r"\bhow (?:many|much|tall|high|far|deep|old)\b.{0,40}\b(?:in an?|are there|is the|does it)\b|\b(?:is|are) \w+ (?:stable|interpreted|compiled|edible|safe)\b"
-        r"|\b(?:mother's|father's|valentine's|labou?r) day\b|\b(?:easter|thanksgiving|solstice)\b|\bwhat (?:year|century)\b|\bvs\b|\bpros and cons\b",
+        r"|\b(?:mother's|father's|valentine's|labou?r) day\b|\b(?:easter|thanksgiving|solstice)\b|\b(?:what|which) (?:year|century)\b|\bvs\b|\bpros and cons\b",
     ),
     _cue(
         "general",
@@ -181,6 +181,25 @@ CUES: tuple[Cue, ...] = (
         r"什么是|是什么意思|什么意思|什么叫|原理|区别|怎么回事|解释|由来|讲讲|有哪些|有哪几|とは|って何|뭐야|무엇",
     ),
     _cue(
+        "purpose",
+        "",
+        r"^what (?:does|do) \S+(?: \S+)? do\b|^what (?:is|are) \S+(?: \S+)? (?:used )?for\b|^why (?:do|does|is|are) (?!we\b|our\b|the\b|i\b|my\b)",
+        r"(?:能|是)(?:干|做)(?:什么|嘛|啥)(?:的|用)?[？?]?$|怎么工作|怎么(?:制|发|产|形成)|朝代",
+    ),
+    _cue(
+        "answer before",
+        "",
+        r"^(?:make it|as an?|in (?:one|two|three|fewer)|too (?:long|short|formal|much)|say (?:it|that) again|try (?:a|an|another)|shorter|simpler|more|less|again in)\b"
+        r"|\bthe (?:first|second|third|last) (?:paragraph|point|sentence|option|bullet)\b|\byour (?:last|previous) (?:answer|reply|example)\b|^(?:hold on|i (?:disagree|don't get))\b",
+        r"(?:第[一二三四五]|上面|上一|最后一?)(?:段|条|点|句|个例子)|刚才(?:的|那个)(?:回答|例子|答案)|^(?:太(?:长|短|啰嗦)|再(?:短|长|口语|正式|简)|不对|换个(?:思路|说法))|(?:再|重新)(?:发|排|输出|写|给)一?(?:次|遍|下)$|先别(?:动|改|跑)|用第?[一二三]个",
+    ),
+    _cue(
+        "today",
+        "",
+        r"今天(?:几号|星期|周几|是周)|(?:今天|明天|后天).{0,4}(?:下雨|下雪|天气|热|冷)|[\u4e00-\u9fff]{2}(?:到|飞)[\u4e00-\u9fff]{2}.{0,4}(?:多久|多长时间|多远)",
+        r"\b(?:rain|snow|sunny|weather)\b|\bwhat(?:'s| is) the date\b|\bwhat time is it\b|现在.{2,4}几点|\bhow long is the flight\b",
+    ),
+    _cue(
         "given text",
         "",
         r"[:：]\s*[\"“「《]?\S.{14,}$|[\"“「].{12,}[\"”」]|```|\n.*[;{}=]",
@@ -190,8 +209,8 @@ CUES: tuple[Cue, ...] = (
     _cue(
         "transform",
         "",
-        r"^(?:please )?(?:translate|rewrite|shorten|rephrase|spell|paraphrase|summari[sz]e|correct|convert|sort|reverse|encode|classify|extract|count|capitali[sz]e)\b",
-        r"翻译|翻成|说得|写短|改成|缩短|译成|改写|换个说法|换算|转成|转换|排序|倒过来|造个?句|改一下语病|英語に|번역",
+        r"^(?:please )?(?:turn (?:this|these|that)|(?:make|write) .{0,20}\b(?:points|list|table)\b|translate|rewrite|shorten|rephrase|spell|paraphrase|summari[sz]e|correct|convert|sort|reverse|encode|classify|extract|count|capitali[sz]e)\b",
+        r"翻译|翻成|说得|写短|改成|缩短|译成|改写|换个说法|换算|转成|转换|转置|排序|倒过来|造个?句|改一下语病|英語に|번역",
     ),
     _cue(
         "create",
@@ -200,7 +219,7 @@ CUES: tuple[Cue, ...] = (
         r"^(?:给|写|讲|说|画|编|生成|推荐|列出|来)(?:一|个|首|段|三|五|十|张|点|我(?:一|十|三|五))",
         r"\bhow (?:do|to|can) (?:i |you )?(?:\w+ )?(?:a |an )|怎么(?:写|用|打|做|挑|算|画)",
     ),
-    _cue("arithmetic", "", r"\d\s*[-+*/×÷^%=]\s*\d|\d+\s*(?:乘|加|减|除)|多少(?:公里|克|摄氏|天)|0x[0-9a-f]+|百分之"),
+    _cue("arithmetic", "", r"\d\s*[-+*/×÷^%=]\s*\d|\d+\s*(?:乘|加|减|除)|(?:等于|是)多少(?:公里|米|厘米|克|公斤|摄氏|升|天)|0x[0-9a-f]+|百分之"),
     _cue("code", "", r"```|^\s*(?:def|class|for|if|let|const|SELECT|import)\b|[{};]\s*$"),
     _cue(
         "chat",
