@@ -155,15 +155,16 @@ CUES: tuple[Cue, ...] = (
         "textbook",
         "",
         r"复杂度|算法|首都|发明|沸点|光速|圆周率|行星|货币|缩写|稳定吗|有(?:多少|几)(?:种|个|位|字节|天|颗|州)|(?:是|由)谁(?:写|画|发明|创)|多(?:高|远|重)$|几年一[次届]"
-        r"|(?:中秋|端午|清明|重阳|国庆|母亲|父亲|情人|元宵|圣诞)节|默认(?:端口|port)|(?:狗|猫|孕妇|婴儿|宝宝|感冒|空腹).{0,4}(?:能|可以)",
+        r"|最[大小高长深快远老重]的[^我们]{1,6}(?:是|有|在)|(?:中秋|春|除夕|端午|清明|重阳|国庆|母亲|父亲|情人|元宵|圣诞)节|默认(?:端口|port)|(?:狗|猫|孕妇|婴儿|宝宝|感冒|空腹).{0,4}(?:能|可以)",
         r"\b(?:complexity|algorithm|capital (?:of|city)|boiling point|speed of light|population|invented|founded|planets?|continents?|currency)\b",
         r"\bhow (?:many|much|tall|high|far|deep|old)\b.{0,40}\b(?:in an?|are there|is the|does it)\b|\b(?:is|are) \w+ (?:stable|interpreted|compiled|edible|safe)\b"
+        r"|\bsingular or plural\b|の高さ|の首都|\bhow (?:long|often|much) should (?:i|you|one)\b|\bhow (?:can|do) (?:i|you) (?:fall|boil|cook|bake|lose|learn|grow|clean|remove|tie|stop|improve)\b"
         r"|\b(?:mother's|father's|valentine's|labou?r) day\b|\b(?:easter|thanksgiving|solstice)\b|\b(?:what|which) (?:year|century)\b|\bvs\b|\bpros and cons\b",
     ),
     _cue(
         "general",
         "",
-        r"\b(?:in general|general(?:ly)?|by default|default|typical(?:ly)?|common(?:ly)?|best practices?|most (?:companies|people)|usually (?:valid|used))\b",
+        r"\b(?:in general|general(?:ly)?|by default|default|typical(?:ly)?|common(?:ly)?|best practices?|best way to|most (?:companies|people)|usually (?:valid|used))\b",
         r"一般|通常|默认|常见|业界|大家|通用",
     ),
     _cue(
@@ -177,7 +178,7 @@ CUES: tuple[Cue, ...] = (
         "definition",
         "",
         r"\bwhat(?:'s| is| are) (?:a|an|the difference|the meaning|the point|the history|the plot|the formula)\b|\b(?:mean|stands? for)\b",
-        r"\b(?:explain|describe|compare|prove|define|who (?:was|wrote|invented|painted|won)|how do(?:es)? (?:\w+ )?work)\b",
+        r"\b(?:explain|describe|compare|prove|define|who (?:was|wrote|invented|painted|won|composed|discovered|directed|designed|built|sang|conquered|said)|how do(?:es)? (?:\w+ )?work)\b",
         r"什么是|是什么意思|什么意思|什么叫|原理|区别|怎么回事|解释|由来|讲讲|有哪些|有哪几|とは|って何|뭐야|무엇",
     ),
     _cue(
@@ -215,12 +216,12 @@ CUES: tuple[Cue, ...] = (
     _cue(
         "create",
         "",
-        r"^(?:please )?(?:write|give me|show me|generate|make up|create|suggest|tell me|draw|list|name)\b (?:an?|me|five|three|ten|some|two|\w+ (?:names?|integers?))\b",
+        r"^(?:please )?(?:write|give me|show me|generate|make up|create|suggest|tell me|draw|list|name)\b (?:an?|me|some|two|three|four|five|six|seven|eight|nine|ten|twenty|\w+ (?:names?|integers?))\b",
         r"^(?:给|写|讲|说|画|编|生成|推荐|列出|来)(?:一|个|首|段|三|五|十|张|点|我(?:一|十|三|五))",
         r"\bhow (?:do|to|can) (?:i |you )?(?:\w+ )?(?:a |an )|怎么(?:写|用|打|做|挑|算|画)",
     ),
     _cue("arithmetic", "", r"\d\s*[-+*/×÷^%=]\s*\d|\d+\s*(?:乘|加|减|除)|(?:等于|是)多少(?:公里|米|厘米|克|公斤|摄氏|升|天)|0x[0-9a-f]+|百分之"),
-    _cue("code", "", r"```|^\s*(?:def|class|for|if|let|const|SELECT|import)\b|[{};]\s*$"),
+    _cue("code", "", r"```|\bnumbers from \d|\bin (?:python|ruby|c|java|go|rust|perl|php|sql|bash|javascript)[.?]?$|^\s*(?:def|class|for|if|let|const|SELECT|import)\b|[{};]\s*$"),
     _cue(
         "chat",
         "",
