@@ -232,7 +232,8 @@ _CONCEPTS: tuple[str, ...] = (
     r"\bspeech\b|\bOCR\b|识别",
     r"\bwriters?\b|写权限",
 )
-CONCEPTS: tuple[re.Pattern[str], ...] = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _CONCEPTS)
+# Of lower-case text: patterns that ignore case take a fifth longer.
+CONCEPTS: tuple[re.Pattern[str], ...] = tuple(re.compile(pattern.lower()) for pattern in _CONCEPTS)
 
 
 def asked(question: str) -> frozenset[str]:
@@ -264,4 +265,5 @@ def _numbered(names: list[str], line: str) -> bool:
 def concepts(text: str, wanted: frozenset[int] | None = None) -> frozenset[int]:
     """Numbers of the concepts that `text` names; of the `wanted` ones alone where they are given."""
     numbers = range(len(CONCEPTS)) if wanted is None else wanted
-    return frozenset(number for number in numbers if CONCEPTS[number].search(text))
+    folded = text.lower()
+    return frozenset(number for number in numbers if CONCEPTS[number].search(folded))
