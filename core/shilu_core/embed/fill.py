@@ -7,6 +7,7 @@ it is done.
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -107,7 +108,7 @@ class BackgroundFill:
                 fill(texts, store, self._embedder, report=self._report, stop=stop.is_set)
             finally:
                 store.close()
-        except (ShiluError, OSError, ValueError) as error:  # search goes on with the vectors there are
+        except (ShiluError, OSError, ValueError, sqlite3.Error) as error:  # search goes on with the vectors there are
             self.progress = Progress(self.progress.done, self.progress.total, self.progress.left_out, str(error))
 
     def _report(self, progress: Progress) -> None:

@@ -22,10 +22,10 @@ from shilu_core.embed.quantised import CHUNK, Bytes, Codes, Scales, sign_codes
 from shilu_core.embed.store import Keys, VectorStore
 from shilu_core.embed.vectors import Vectors
 from shilu_core.files import replace_parts
+from shilu_core.index.arrays import Damaged, held
 
 VERSION = 1
 _HEADER = 65_536  # bytes; holds the mean vector of 4,096 dimensions and more
-_NO_BYTES = np.zeros(0, np.uint8)
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ def mean_of(rows: Bytes, scales: Scales) -> Vectors:
 
 
 class Sidecar:
-    """A mapped search file; `intact` must be asked before each scan, since reading behind a cut end is
-    deadly."""
+    """An open search file, mapped where it is large; `intact` must be asked before each scan then, since
+    reading behind a cut end is deadly."""
 
     def __init__(self, path: Path, expected: dict[str, object]) -> None:
         """Raises ValueError or OSError where `path` is not the file of `expected`."""
@@ -74,18 +74,21 @@ class Sidecar:
             mean = np.array(header.pop("mean", []), dtype=np.float32)
             if header != expected or len(mean) != expected["dimensions"]:
                 raise ValueError("another state of the store")
-            self.block = self._map(path, int(str(expected["count"])), len(mean), mean)
+            self.block = self._map(int(str(expected["count"])), len(mean), mean)
+        except Damaged as error:
+            self._stream.close()
+            raise ValueError(str(error)) from error
         except BaseException:
             self._stream.close()
             raise
 
-    def _map(self, path: Path, count: int, width: int, mean: Vectors) -> Block:
+    def _map(self, count: int, width: int, mean: Vectors) -> Block:
         columns = -(-width // 64)
         sizes = (columns * count * 8, count * width, count * 4, count * 8)
         self._size = _HEADER + sum(sizes)
         if not self.intact:
             raise ValueError("its end is missing")
-        data = np.asarray(np.memmap(path, dtype=np.uint8, mode="r")) if count else _NO_BYTES  # slices a plain array
+        data = np.frombuffer(held(self._stream, self._size), np.uint8)
         ends = np.cumsum((_HEADER, *sizes))
         codes, rows, scales, keys = (data[start:end] for start, end in itertools.pairwise(ends))
         return Block(

@@ -57,15 +57,17 @@ class VectorStore:
         try:
             self._connection = self._open()
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError) and "malformed" not in str(error):
-                raise  # busy, or no permission: passing, and no reason to throw vectors away
-            _discard(self.path)
+            if is_passing(error):
+                raise
+            discard(self.path)
             self._connection = self._open()
+        self._identity = _identity(self.path)
 
     def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=5, check_same_thread=False)
+        connection = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
         try:
-            connection.execute("PRAGMA journal_mode=WAL")
+            # no WAL: its shared memory is mapped, and cutting a mapped file kills all who read it
+            connection.execute("PRAGMA journal_mode=DELETE")
             connection.execute("PRAGMA synchronous=NORMAL")
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, _VERSION):
@@ -89,6 +91,11 @@ class VectorStore:
 
     def close(self) -> None:
         self._connection.close()
+
+    @property
+    def replaced(self) -> bool:
+        """Whether another file stands at our path by now, or none."""
+        return _identity(self.path) != self._identity
 
     def __len__(self) -> int:
         return self._one(self._connection, "SELECT count(*) FROM vector WHERE model = ?", self._model)
@@ -171,6 +178,20 @@ def counts(folder: Path) -> dict[str, int]:
         return {}
 
 
-def _discard(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
+def is_passing(error: sqlite3.Error) -> bool:
+    """Busy, or no permission: no reason to throw vectors away."""
+    return isinstance(error, sqlite3.OperationalError) and "malformed" not in str(error)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_dev, status.st_ino)
+
+
+def discard(path: Path) -> None:
+    """Removes a store that cannot be read."""
+    for suffix in ("", "-journal", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)

@@ -33,6 +33,7 @@ RACY = 2_000_000_000  # ns: a note written so shortly before it was read may cha
 MOST_DRIFT = 0.1  # of the mean length, before stored weights are computed anew
 MOST_DEAD = 0.25  # share of deleted rows before the rows are numbered anew
 REMEMBERED = 1000  # rows
+TRIES = 3  # where files are damaged or removed under our hands
 ROWS, LOCK = "rows.db", "lock"
 
 
@@ -74,7 +75,8 @@ class Index:
         """Opens rows and arrays and takes the newest rows in; raises Unusable."""
         self._rows = RowStore.open(self.folder / ROWS, self._source.name)
         try:
-            self._load_arrays()
+            with self._rows.snapshot():
+                self._load_arrays()
         except BaseException:
             self._rows.close()
             raise
@@ -160,20 +162,32 @@ class Index:
         """Whether the mapped file still has its size; touching it is deadly otherwise."""
         return self._file is None or self._file.intact
 
+    @property
+    def replaced(self) -> bool:
+        """Whether another process made the index anew or removed it since it was loaded."""
+        return self._rows.replaced
+
     def is_name(self, word: str) -> bool:
         """Whether some line makes this plain word (case folded) the name of a host or service."""
         if word not in self._names:
             self._names[word] = self.fields["graph"].holding(term_key(definition(word))) > 0
         return self._names[word]
 
-    def rows(self, numbers: Sequence[int] | NDArray[np.int32]) -> dict[int, Row]:
-        """The live rows of these numbers; several streams ask for the same ones, so some are remembered."""
+    def rows(self, numbers: Sequence[int] | NDArray[np.int32], *, some_gone: bool = False) -> dict[int, Row]:
+        """The live rows of these numbers; several streams ask for the same ones, so some are remembered.
+
+        Raises Unusable where a row is gone that lived when the index was loaded (another process went on since),
+        unless `some_gone` may be.
+        """
         revision, known = self._known
         if revision != self.revision or len(known) > REMEMBERED:
             self._known = (self.revision, known := {})
         wanted = [int(number) for number in numbers]
         if missing := [number for number in wanted if number not in known]:
             known.update(self._rows.fetch(missing))
+            gone = [number for number in missing if number not in known and 0 <= number < self.count]
+            if not some_gone and gone and not self.dead[gone].all():
+                raise Unusable("another process has changed it")
         return {number: known[number] for number in wanted if number in known}
 
     def with_id(self, identity: str) -> list[Row]:
@@ -217,6 +231,16 @@ class Index:
     def refresh(self) -> bool:
         """Takes in what other processes and people changed; True if anything did."""
         before = self.revision
+        for left in reversed(range(TRIES)):
+            try:
+                self._take_in_changes()
+                break
+            except IndexBusy:  # where our file was moved or removed, SQLite calls it busy, too
+                if not left or not self._rows.replaced:
+                    raise
+        return self.revision != before
+
+    def _take_in_changes(self) -> None:
         try:
             self._reload_if_changed()
             if self._unsure():
@@ -225,7 +249,6 @@ class Index:
                     self._update()
         except Unusable as error:
             self._rebuild(str(error))
-        return self.revision != before
 
     def _reload_if_changed(self) -> None:
         if self._rows.replaced or not self.intact:
@@ -234,7 +257,8 @@ class Index:
         elif self._rows.data_version() != self._version:
             if self._file is not None:
                 self._file.close()
-            self._load_arrays()
+            with self._rows.snapshot():
+                self._load_arrays()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -242,9 +266,12 @@ class Index:
 
         lock = FileLock(str(self.folder / LOCK))
         try:
+            self.folder.mkdir(parents=True, exist_ok=True)  # it may be deleted at any moment
             lock.acquire(timeout=60)
-        except (Timeout, OSError) as error:
+        except Timeout as error:
             raise IndexBusy(f"another process has been writing the index {self.folder} for a minute") from error
+        except OSError as error:
+            raise IndexBusy(f"the index {self.folder} cannot be locked ({error}); check its rights") from error
         try:
             yield
         finally:
@@ -351,8 +378,15 @@ class Index:
         rows = getattr(self, "_rows", None)
         if rows is not None:
             self.close()
-        build_arrays(self.folder, self._source, FEW)
-        self._load()
+        for left in reversed(range(TRIES)):
+            try:
+                build_arrays(self.folder, self._source, FEW)
+                self._load()
+                return
+            except (Unusable, IndexBusy, OSError):  # its files were damaged or removed while it was made
+                if not left:
+                    raise
+                self.folder.mkdir(parents=True, exist_ok=True)
 
     def _reopen(self) -> None:
         self.close()

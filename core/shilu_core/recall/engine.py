@@ -6,14 +6,16 @@ analyse -> streams -> fuse -> follow links -> prefer current -> fold restatement
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from shilu_core.facts import Fact
-from shilu_core.index.index import Index
+from shilu_core.index.index import TRIES, Index
 from shilu_core.index.rows import IndexBusy, Row, Unusable
 from shilu_core.index.source import Source, VaultSource
 from shilu_core.recall import fusion
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from shilu_core.recall.meaning import Meaning
 
 Rankings = dict[str, Ranking]
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Engine:
 
     def __init__(self, index: Index, source: Source, meaning: Meaning | None = None) -> None:
         self.index, self.meaning, self._source = index, meaning, source
+        self._without_meaning = ""  # why the stream of meaning is left out
 
     @classmethod
     def open(
@@ -74,29 +78,36 @@ class Engine:
         """Adds the stream of meaning, for an embedder that was loaded after the engine was opened."""
         from shilu_core.recall.stored_meaning import stored_meaning
 
-        self.meaning = stored_meaning(self.index, embedder, self.index.folder / "vectors")
+        try:
+            self.meaning = stored_meaning(self.index, embedder, self.index.folder / "vectors")
+        except (sqlite3.Error, OSError, IndexBusy) as error:  # the other four streams answer
+            self._without_meaning = f"vector: {error}"
 
     def refresh(self) -> bool:
         """Takes in what changed in the vault; True if anything did."""
         changed = self.index.refresh()
         if self.meaning is not None:
-            self.meaning.refresh()
+            try:
+                self.meaning.refresh()
+            except (sqlite3.Error, OSError, IndexBusy) as error:
+                self.meaning, self._without_meaning = None, f"vector: {error}"
         return changed
 
     def embed_in_background(self) -> None:
         """Begins to embed what has no vector yet, behind everything else; searching goes on meanwhile."""
         if self.meaning is not None:
-            self.meaning.fill_in_background()
+            with suppress(Unusable, sqlite3.Error):  # damaged just now: the next refresh mends it
+                self.meaning.fill_in_background()
 
     def status(self) -> Status:
-        notes, facts, passages = self.index.counts()
+        notes, facts, passages = self._mended(self.index.counts)
         stale = tuple(self.index.stale())
         embedded, name = (len(self.meaning), self.meaning.name) if self.meaning is not None else (0, "")
         return Status(notes, facts, passages, len(self._source.notes()), stale, embedded, name)
 
     def find(self, identity: str) -> tuple[Fact, ...]:
         """The facts with this id."""
-        return tuple(row.entry.fact for row in self.index.with_id(identity))
+        return tuple(row.entry.fact for row in self._mended(lambda: self.index.with_id(identity)))
 
     def close(self) -> None:
         """Frees what the engine holds; it cannot be used after that."""
@@ -106,12 +117,19 @@ class Engine:
 
     def search(self, query: str, *, limit: int = 5, as_of: date | None = None, history: bool = False) -> Recall:
         """The best `limit` hits; superseded facts only with `history`, `as_of` or a question of the past."""
-        for _ in range(2):
+        return self._mended(lambda: self._search(query, limit, as_of, history))
+
+    def _mended(self, ask: Callable[[], Answer]) -> Answer:
+        """What `ask` gives; an index that is damaged or replaced while it is asked is made anew first."""
+        for _ in range(TRIES):
             try:
                 if self.index.intact:
-                    return self._search(query, limit, as_of, history)
-            except (Unusable, IndexError):  # damaged while it was open: made anew, and asked again
+                    return ask()
+            except (Unusable, IndexError):
                 pass
+            except IndexBusy:  # what SQLite says of a file that was removed, too
+                if not self.index.replaced:
+                    raise
             self.index.repair()
         raise IndexBusy(f"the index {self.index.folder} is damaged again and again; check the disk")
 
@@ -130,6 +148,7 @@ class Engine:
         hits = tuple(_hit(ranks, *found) for ranks, found in zip(streams, chosen, strict=True))
         notice, self.index.notice = self.index.notice, ""
         left_out = tuple(f"{name}: {reason}" for name, reason in failed.items())
+        left_out += (self._without_meaning,) if self._without_meaning and self.meaning is None else ()
         model_id = self.meaning.model_id if self.meaning is not None else ""
         judged = judge(questions[0].text, hits, evidence_of(self.index, [rankings for _, rankings in parts], model_id))
         return Recall(query, hits, judged.answered, judged.weak, left_out, (notice,) if notice else ())

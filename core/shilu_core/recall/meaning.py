@@ -70,7 +70,8 @@ def texts_of(index: Index, rows: NDArray[np.int64]) -> list[str]:
     out = []
     for start in range(0, len(rows), _FETCHED):
         part = [int(row) for row in rows[start : start + _FETCHED]]
-        stored = index.rows([*part, *(row - 1 for row in part if index.traits[row] & CONTINUES)])
+        wanted = [*part, *(row - 1 for row in part if index.traits[row] & CONTINUES)]
+        stored = index.rows(wanted, some_gone=True)
         for row in part:
             if row in stored:
                 before = stored.get(row - 1)

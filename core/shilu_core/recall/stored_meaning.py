@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +12,9 @@ import numpy as np
 from shilu_core.embed import Embedder
 from shilu_core.embed.fill import BackgroundFill, Progress, fill
 from shilu_core.embed.search import RowVectors
-from shilu_core.embed.store import VectorStore
+from shilu_core.embed.store import VectorStore, discard, is_passing
 from shilu_core.index.index import Index
+from shilu_core.index.rows import IndexBusy
 from shilu_core.recall.meaning import Meaning, texts_of
 from shilu_core.recall.question import Question
 from shilu_core.recall.ranking import EMPTY, Ranking
@@ -28,8 +30,8 @@ class StoredMeaning(Meaning):
     """Vectors of the active model; rows whose text has none yet are ranked by the other streams alone."""
 
     def __init__(self, index: Index, embedder: Embedder, folder: Path) -> None:
-        self._store = VectorStore(folder, embedder.model_id, embedder.dimensions)
-        self._row_vectors = RowVectors(self._store)
+        self._folder = folder
+        self._store, self._row_vectors = _opened(folder, embedder)
         super().__init__(index, embedder, self._row_vectors)
         self._revision = -1
         self._looked, self._seen, self._again = 0.0, 0, False
@@ -37,7 +39,22 @@ class StoredMeaning(Meaning):
         self.refresh()
 
     def refresh(self) -> None:
-        """Takes in rows and vectors that came since."""
+        """Takes in rows and vectors that came since; a store that was damaged or removed is begun anew."""
+        try:
+            if self._store.replaced:
+                self._reopen()
+            self._take_in()
+        except (sqlite3.Error, OSError):
+            self._reopen()
+            self._take_in()
+
+    def _reopen(self) -> None:
+        self._row_vectors.close()
+        self._store.close()
+        self._store, self._row_vectors = _opened(self._folder, self._embedder)
+        self.rows, self._revision = self._row_vectors, -1
+
+    def _take_in(self) -> None:
         if self._index.revision != self._revision:
             self._row_vectors.bind(self._index.vector)
             self._revision = self._index.revision
@@ -79,6 +96,20 @@ class StoredMeaning(Meaning):
         self._background.stop()
         self._row_vectors.close()
         self._store.close()
+
+
+def _opened(folder: Path, embedder: Embedder) -> tuple[VectorStore, RowVectors]:
+    """The store and its vectors ready to search; a store whose damage shows only now is begun anew."""
+    for _ in range(2):
+        store = VectorStore(folder, embedder.model_id, embedder.dimensions)
+        try:
+            return store, RowVectors(store)
+        except sqlite3.Error as error:
+            store.close()
+            if is_passing(error):
+                raise
+            discard(store.path)
+    raise IndexBusy(f"the vectors in {folder} are damaged again and again; check the disk")
 
 
 def stored_meaning(index: Index, embedder: Embedder, folder: Path) -> StoredMeaning:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+from shilu_core.embed.vectors import Vectors, normalised
 from shilu_core.index.rows import IndexBusy
 from shilu_core.recall import Engine
+from shilu_core.recall.stored_meaning import StoredMeaning
 from shilu_core.vault import Vault, recognise
 
 LINES = 700  # more than the rows that need no array file
@@ -166,3 +169,83 @@ def test_no_array_file_is_left_behind(indexed: tuple[Vault, Path]) -> None:
         Engine.open(vault, cache).close()
     names = sorted(path.name for path in folder_of(cache).iterdir())
     assert [name.split("-")[0] for name in names] == ["arrays", "lock", "rows.db"]
+
+
+def cuts(size: int) -> list[int]:
+    return sorted({cut % size for cut in (1, 15, 16, 63, 100, 4096, 4097, size // 3, size - 4096, size - 8, size - 1)})
+
+
+@pytest.mark.parametrize("which", ["rows.db", "arrays-*.bin"])
+def test_wherever_a_file_is_cut_under_open_engines_the_answer_is_right(indexed: tuple[Vault, Path], which: str) -> None:
+    vault, cache = indexed
+    engine = Engine.open(vault, cache)
+    for cut in cuts(next(folder_of(cache).glob(which)).stat().st_size):
+        path = next(folder_of(cache).glob(which))
+        os.truncate(path, min(cut, path.stat().st_size - 1))
+        assert first(engine) == RIGHT, cut
+        engine.refresh()
+        assert engine.status().facts == LINES, cut
+        other = Engine.open(vault, cache)
+        assert first(other) == RIGHT, cut
+        other.close()
+
+
+def test_the_whole_folder_removed_under_an_open_engine_is_made_anew(indexed: tuple[Vault, Path]) -> None:
+    vault, cache = indexed
+    engine = Engine.open(vault, cache)
+    folder = folder_of(cache)
+    shutil.rmtree(folder)
+    assert first(engine) == RIGHT
+    engine.refresh()
+    assert (folder / "rows.db").exists()
+    assert engine.status().facts == LINES
+
+
+def test_a_file_cut_in_the_middle_of_a_search_ends_nothing(indexed: tuple[Vault, Path]) -> None:
+    vault, cache = indexed
+    engine = Engine.open(vault, cache)
+    os.truncate(next(folder_of(cache).glob("arrays-*.bin")), 0)
+    assert engine._search("which port does service-42 listen on?", 5, None, False).hits[0].fact.text == RIGHT
+
+
+def test_a_reader_that_has_not_looked_again_answers_from_what_another_process_wrote(tmp_path: Path) -> None:
+    vault = a_vault(tmp_path)
+    reader, writer = (Engine.open(vault, tmp_path / "cache") for _ in range(2))
+    note = vault.root / "environment.md"
+    note.write_text(note.read_text(encoding="utf-8").replace(" on port", " there on port"), encoding="utf-8")
+    writer.refresh()
+    assert first(reader) == "service-42 listens there on port 4042"
+
+
+@pytest.mark.parametrize("damage", [truncated, emptied, removed, foreign], ids=lambda damage: damage.__name__)
+def test_vectors_damaged_under_an_open_engine_cost_no_answer(
+    indexed: tuple[Vault, Path], damage: Callable[[Path], None]
+) -> None:
+    vault, cache = indexed
+    engine = Engine.open(vault, cache, embedder=Counting())
+    assert isinstance(engine.meaning, StoredMeaning)
+    engine.meaning.fill(lambda progress: None)
+    damage(folder_of(cache) / "vectors" / "vectors.sqlite")
+    assert first(engine) == RIGHT
+    engine.refresh()
+    assert (first(engine), engine.search("service-1").left_out) == (RIGHT, ())
+    assert engine.meaning.fill(lambda progress: None).total in (0, LINES)
+    assert len(engine.meaning) == LINES
+
+
+class Counting:
+    """An embedder whose vectors are made of the text's characters."""
+
+    name = model_id = "counting"
+    dimensions = 64
+    scripts = frozenset({"latin"})
+
+    def may_vote(self, text: str) -> bool:
+        return True
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        counts = np.array([[text.count(chr(32 + n)) + 0.01 for n in range(64)] for text in texts], np.float32)
+        return normalised(counts)
+
+    def query(self, text: str) -> Vectors:
+        return np.asarray(self.passages([text])[0])
