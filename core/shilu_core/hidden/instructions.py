@@ -43,9 +43,9 @@ _DEPENDS = re.compile(
 )
 _MENTIONS = re.compile(
     r"\b(?:phrase|string|text such as|wording|pattern|detect\w*|test(?:s|ed)? (?:case|data|that|for|with)|fixtures?|sample attack|example of|examples? such as|"
-    r"such as|filter|guide|tutorial|explains?|describes?|jailbreaks?|test sets?|benchmark|corpus|samples?|injection|attack(?:s|er)?|filters? (?:out|for)|blocks?|blocked|escap\w+|neutrali[sz]\w+|strips?|sanitiz\w+|sanitis\w+|reject\w*|refuse[sd]?|flag(?:s|ged)|"
+    r"such as|filter|guide|tutorial|explains?|describes?|jailbreaks?|test sets?|benchmark|corpus|samples?|injection|attack(?:s|er)?|filters? (?:out|for)|blocks?|blocked|escap\w+|neutrali[sz]\w+|strips?|sanitiz\w+|sanitis\w+|wrapped|wraps|enclosed|elements?|delimiters?|reject\w*|refuse[sd]?|flag(?:s|ged)|"
     r"called|named|literal|tokeni[sz]er|special tokens?|template|regex|scanner|rule id|payloads?|red[- ]team\w*|wrapper|tag)\b"
-    r"|越狱|教程|演示|注入|检测|拦截|过滤|转义|样例|字样|短语|正则|测试用例|测试集|攻击|模板|特殊标记|特殊 token|标签|红队|命中|告警规则|屏蔽|识别"
+    r"|包裹|包在|元素|越狱|教程|演示|注入|检测|拦截|过滤|转义|样例|字样|短语|正则|测试用例|测试集|攻击|模板|特殊标记|特殊 token|标签|红队|命中|告警规则|屏蔽|识别"
 )
 _TURNED_AWAY = re.compile(
     r"\b(?:reject|decline|flag|block|refuse|quarantine)s? (?:any|every|all|each|texts?|messages?|requests?|submissions?|notes?|facts?|lines?)\b[^.\n]*"

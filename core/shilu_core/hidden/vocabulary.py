@@ -155,11 +155,19 @@ def _is_ordered(tokens: Sequence[_Token], at: int) -> bool:
             return True
         if token.kind != "latin" or token.text in _words("@subjects"):
             return True
+        if token.text == "to" and not _is_told_to(tokens, token):
+            return False
         if token.text in _words("@joints") and not _is_first(tokens, token):
             return _starts_with_an_order(tokens, token)
         if token.text not in _words("@before") and token.text not in _words("@not"):
             return False
     return True
+
+
+def _is_told_to(tokens: Sequence[_Token], to: _Token) -> bool:
+    """Whether the reader is told to do it (you have to, be sure to), and nobody is said to have been told."""
+    before = tokens[tokens.index(to) - 1] if to is not tokens[0] else to
+    return before.text in _words("@told")
 
 
 def _is_first(tokens: Sequence[_Token], token: _Token) -> bool:
