@@ -127,3 +127,34 @@ def test_two_turns_of_a_web_session_keep_every_byte_before_the_newest_message(st
         assert web.status({"Origin": "http://evil.example"}) == 403
         token = next(stage.state.glob("*/token")).read_text().strip()
         assert web.status({"Authorization": f"Bearer {token}"}) == 200
+
+
+def test_status_tells_decisions_apart_and_what_was_clamped(stage: Any) -> None:
+    """The file stands over the plug-in's row; each decision of a real session has its reason."""
+    config = stage.write(".config/shilu/config.toml", "")
+    stage.environment["SHILU_EMBEDDER"] = "none"  # with one, every message is near to something: there is no "no hit"
+    stage.start_daemon()
+    overlay(stage, ".dsh/cordis.patch.yml", recallLimit=99)
+    with stage.web() as web:
+        stage.wait(lambda: web.status({}) == 401)
+        session = web.create()
+        for number, (file, text, reason) in enumerate(
+            (
+                ("", QUESTION, "shown"),
+                ("recall = 'off'", f"{QUESTION} 再说一次", "off"),
+                ("recall = 'auto'", "写一首关于大海的短诗", "no topic"),
+                ("recall = 'always'", "保险公司是哪家？", "abstained"),
+                ("recall = 'always'", "zxqv wvut qqpl", "no hit"),
+                ("recall = always", ENGLISH, "core broken"),
+            )
+        ):
+            config.write_text(f"{file}\n", encoding="utf-8")
+            web.say(session, text)
+            stage.wait(lambda number=number: len(stage.turns()) == number + 1)
+            web.settled()
+            told = web.told()
+            assert (text, told["plugin"]["last"]["reason"]) == (text, reason)
+            assert (text, told["daemon"]["recall"]["last"]["reason"]) == (text, reason)
+            if reason == "shown":
+                clamped = told["daemon"]["recall"]["clamped"]
+                assert clamped == ["recallLimit 99 from plug-in settings: outside 1 to 20; 20 is used"]

@@ -165,21 +165,30 @@ class Daemon:
         if self._watcher.warning:
             self._tell(self._watcher.warning)
 
-    def _changed(self) -> None:
-        """Called by the watcher's thread: takes in what changed, on the thread that owns the engine."""
+    def _changed(self) -> float:
+        """Called by the watcher's thread: takes in what changed, on the thread that owns the engine.
+
+        Gives the processor seconds that it took there.
+        """
         self._promoter.look()
         if self._service.settings().number("recallTimeoutMs") != self._limit:
             self._announce(self._socket)  # clients read their limit there
         if self._is_idle():
             self._log("nobody asked for as long as [daemon] idleExitMinutes says; the daemon ends")
             self._end()
-            return
+            return 0.0
         try:
-            self._memory.submit(self._service.refresh).result()
+            return self._memory.submit(self._refresh).result()
         except RuntimeError:
-            return  # the end of the process
+            return 0.0  # the end of the process
         except Exception as error:
             self._log(f"refresh: {type(error).__name__}: {error}")
+            return 0.0
+
+    def _refresh(self) -> float:
+        began = time.thread_time()
+        self._service.refresh()
+        return time.thread_time() - began
 
     def _is_idle(self) -> bool:
         table = self._service.settings().tables.get("daemon")

@@ -23,9 +23,12 @@ _TOLD = ("created", "modified", "deleted", "moved", "closed")
 
 
 class Watcher:
-    """Calls `changed()` from a thread of its own, never twice at once, until `stop()`."""
+    """Calls `changed()` from a thread of its own, never twice at once, until `stop()`.
 
-    def __init__(self, vault: Vault, changed: Callable[[], None], gone: Callable[[], None]) -> None:
+    `changed` gives the processor seconds that it had other threads use.
+    """
+
+    def __init__(self, vault: Vault, changed: Callable[[], float], gone: Callable[[], None]) -> None:
         self._vault, self._changed, self._gone = vault, changed, gone
         self._wake = threading.Condition()
         self._first: float | None = None  # when the oldest event not yet told came
@@ -65,8 +68,8 @@ class Watcher:
                 pause = LOOK_SECONDS
                 continue
             began = time.thread_time()
-            self._changed()
-            pause = max(LOOK_SECONDS, (time.thread_time() - began) / LOOK_SHARE)
+            elsewhere = self._changed()
+            pause = max(LOOK_SECONDS, (time.thread_time() - began + elsewhere) / LOOK_SHARE)
 
     def _wait(self, pause: float) -> bool:
         """Waits for settled events or the end of the pause; False at the end of the watcher."""
