@@ -324,7 +324,7 @@ def test_eight_sessions_recall_while_two_submit_and_one_applies(world: Any) -> N
             status, _ = world.get("/search", {"query": f"{world.question} {turn}"})
             if status != 200:
                 failures.append(f"search {number}: {status}")
-            if world.hook(world.prompt(session=f"r{number}-{turn}")) is None:
+            if world.hook(world.prompt(session=f"r{number}-{turn}"), "--limit-ms", "8000") is None:
                 failures.append(f"hook {number}: nothing, {world.hook_log[-200:]}")
 
     def submit(number: int) -> None:
