@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from shilu_core.recall.kinds import KINDS, NARROWER
+from shilu_core.recall.marked_patterns import MarkedPattern
 
 # Subject words; a line that lacks all that the question names is about something else of the same thing.
 _CONCEPTS: tuple[str, ...] = (
@@ -233,7 +234,7 @@ _CONCEPTS: tuple[str, ...] = (
     r"\bwriters?\b|写权限",
 )
 # Of lower-case text: patterns that ignore case take a fifth longer.
-CONCEPTS: tuple[re.Pattern[str], ...] = tuple(re.compile(pattern.lower()) for pattern in _CONCEPTS)
+CONCEPTS: tuple[MarkedPattern, ...] = tuple(MarkedPattern(pattern.lower()) for pattern in _CONCEPTS)
 
 
 def asked(question: str) -> frozenset[str]:
@@ -266,4 +267,4 @@ def concepts(text: str, wanted: frozenset[int] | None = None) -> frozenset[int]:
     """Numbers of the concepts that `text` names; of the `wanted` ones alone where they are given."""
     numbers = range(len(CONCEPTS)) if wanted is None else wanted
     folded = text.lower()
-    return frozenset(number for number in numbers if CONCEPTS[number].search(folded))
+    return frozenset(number for number in numbers if CONCEPTS[number].found_in(folded))
