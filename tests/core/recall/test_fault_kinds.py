@@ -1,4 +1,4 @@
-"""Kinds of faults that tools of this kind had, by their number: F10, F25, F26, F27, F35, F40."""
+"""Kinds of faults that tools of this kind had, by their number: F10, F14, F25, F26, F27, F35, F40."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from shilu_core.entities import wikilinks
-from shilu_core.recall import Engine
+from shilu_core.recall import Engine, block
 from shilu_core.recall.streams.graph import neighbours
 
 from tests.core.recall.vaults import a_vault, an_engine, texts
@@ -18,6 +18,29 @@ def test_f10_an_index_cut_to_half_is_rebuilt_and_proved_by_a_query(tmp_path: Pat
     rows = next((tmp_path / "cache").rglob("rows.db"))
     os.truncate(rows, rows.stat().st_size // 2)
     assert texts(Engine.open(vault, tmp_path / "cache"), "mango press") == ["the mango press is in the cellar"]
+
+
+RESTATED = [
+    "The staging gateway listens on port 8443.",
+    "the staging gateway listens on port 8443",
+    "Staging gateway listens on port 8443!",
+    "port 8443: the staging gateway listens on it",
+    "On port 8443 the staging gateway listens",
+    "The `staging` gateway listens on port **8443**",
+    "Staging: the gateway listens on port 8443",
+    "The gateway on staging listens on port 8443",
+    "Port 8443 is what the staging gateway listens on",
+]
+
+
+def test_f14_nine_notes_that_restate_one_fact_and_one_that_contradicts_it_are_one_marked_statement(tmp_path: Path) -> None:
+    notes = {f"n{number}": f"- {text}" for number, text in enumerate(RESTATED)}
+    engine = an_engine(tmp_path, {**notes, "other": "- The staging gateway listens on port 9443."})
+    found = engine.search("which port does the staging gateway listen on?")
+    assert block.render(found, max_chars=1600, language="en").splitlines()[2:-1] == [
+        "- The staging gateway listens on port 8443. (n0.md)",
+        "  ! contradicted by (undecided): The staging gateway listens on port 9443. (other.md)",
+    ]
 
 
 def test_f25_a_line_of_30_kb_is_found_by_what_stands_anywhere_in_it(tmp_path: Path) -> None:
