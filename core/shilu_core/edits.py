@@ -40,11 +40,11 @@ def add_fact(note: Note, lines: Sequence[str]) -> tuple[Hunk, ...]:
         return (Hunk(0, ("",), (lines[0], *("\n" + line for line in lines[1:]), "\n")),)
     at = _insertion_point(note)
     if at == 0:
-        return settled(tokens(decode(note.to_bytes())), [_at_the_top(note, lines)])
+        return settled(_every(note), [_at_the_top(note, lines)])
     inserted = [note.newline + line for line in lines]
     if note.lines[at - 1].kind == "html":
         inserted.insert(0, note.newline)  # a blank line ends the HTML block
-    return settled(tokens(decode(note.to_bytes())), [Hunk(at, (), tuple(inserted))])
+    return settled(_every(note), [Hunk(at, (), tuple(inserted))])
 
 
 def end_fact(note: Note, fact: Fact, ended: date, language: Language, heading: str) -> tuple[Hunk, ...]:
@@ -55,7 +55,7 @@ def end_fact(note: Note, fact: Fact, ended: date, language: Language, heading: s
         moved.pop()
     last = fact.end - fact.line - 1
     moved[last] = end_line(moved[last], ended, language)
-    every = tokens(decode(note.to_bytes()))
+    every = _every(note)
     taken = _removal(every, start, start + len(moved))
     nested_by = moved[0][: len(moved[0]) - len(moved[0].lstrip(" \t"))]
     moved = [line.removeprefix(nested_by) for line in moved]  # it is nested in nothing where it goes
@@ -71,8 +71,12 @@ def remove_fact(note: Note, fact: Fact) -> tuple[Hunk, ...]:
     stop = block_end(note, fact)
     while stop > fact.end - 1 and not note.lines[stop - 1].text.strip():
         stop -= 1
-    every = tokens(decode(note.to_bytes()))
+    every = _every(note)
     return settled(every, [_removal(every, fact.line - 1, stop)])
+
+
+def _every(note: Note) -> list[str]:
+    return tokens(decode(note.to_bytes()))
 
 
 def block_end(note: Note, fact: Fact) -> int:
@@ -157,7 +161,7 @@ def _closes(line: Line, level: int) -> bool:
 
 def _at_the_top(note: Note, lines: Sequence[str]) -> Hunk:
     """Puts a fact before the first line, or into an empty one; a byte-order mark stays first."""
-    first = tokens(decode(note.to_bytes()))[0]
+    first = _every(note)[0]
     mark = BOM if first.startswith(BOM) else ""
     body = first.removeprefix(BOM)
     more = tuple(note.newline + line for line in lines[1:])

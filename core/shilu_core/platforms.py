@@ -31,6 +31,15 @@ def _exchange_call():  # type: ignore[no-untyped-def]  # a ctypes function, by p
     return None
 
 
+def file_identity(path: Path) -> tuple[int, int]:
+    """Device and inode: another pair once another file stands at `path`, zeros where none does."""
+    try:
+        status = path.stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_dev, status.st_ino)
+
+
 def sync_folder(folder: Path) -> None:
     """Makes renames in `folder` durable; nothing to do on Windows."""
     if WINDOWS:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from shilu_core.embed.quantised import Bytes, Scales, quantise
 from shilu_core.embed.vectors import Vectors
 from shilu_core.files import make_folder
+from shilu_core.platforms import file_identity
 
 Keys = NDArray[np.int64]
 
@@ -61,7 +62,7 @@ class VectorStore:
                 raise
             discard(self.path)
             self._connection = self._open()
-        self._identity = _identity(self.path)
+        self._identity = file_identity(self.path)
 
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
@@ -95,7 +96,7 @@ class VectorStore:
     @property
     def replaced(self) -> bool:
         """Whether another file stands at our path by now, or none."""
-        return _identity(self.path) != self._identity
+        return file_identity(self.path) != self._identity
 
     def __len__(self) -> int:
         return self._one(self._connection, "SELECT count(*) FROM vector WHERE model = ?", self._model)
@@ -181,14 +182,6 @@ def counts(folder: Path) -> dict[str, int]:
 def is_passing(error: sqlite3.Error) -> bool:
     """Busy, or no permission: no reason to throw vectors away."""
     return isinstance(error, sqlite3.OperationalError) and "malformed" not in str(error)
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    try:
-        status = path.stat()
-    except OSError:
-        return (0, 0)
-    return (status.st_dev, status.st_ino)
 
 
 def discard(path: Path) -> None:

@@ -208,21 +208,26 @@ def _han(sentence: str, tokens: Sequence[_Token], at: int) -> tuple[int, Mark | 
     return 1, None
 
 
+@lru_cache(maxsize=1)
+def _rows() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Name and words of each line of `vocabulary.txt`, comments left out."""
+    parts = (line.partition(":") for line in _WORDS.read_text("utf-8").splitlines() if not line.startswith("#"))
+    return tuple((name, tuple(words.split())) for name, colon, words in parts if colon)
+
+
 @lru_cache(maxsize=8)
 def _words(name: str) -> frozenset[str]:
     """The English words of one of the lists that begin with `@`."""
-    rows = (line.partition(":") for line in _WORDS.read_text("utf-8").splitlines())
-    return frozenset(word for found, _, words in rows if found == name for word in words.split())
+    return frozenset(word for found, words in _rows() if found == name for word in words)
 
 
 @lru_cache(maxsize=1)
 def vocabulary() -> dict[str, frozenset[str]]:
     """Word or phrase (joined by `_`) -> its classes."""
     classes: dict[str, set[str]] = {}
-    for line in _WORDS.read_text("utf-8").splitlines():
-        name, colon, words = line.partition(":")
-        if colon and not line.startswith(("#", "@")):
-            for word in words.split():
+    for name, words in _rows():
+        if not name.startswith("@"):
+            for word in words:
                 classes.setdefault(word, set()).add(name)
                 if word.startswith(("your_", "你的")):
                     classes[word].add("you")

@@ -16,6 +16,7 @@ from pathlib import Path
 from shilu_core.errors import ShiluError
 from shilu_core.facts import Fact
 from shilu_core.index.entries import Entry
+from shilu_core.platforms import file_identity
 from shilu_core.stamps import Stamp
 
 APPLICATION = 0x5348494C  # "SHIL"
@@ -78,7 +79,7 @@ class RowStore:
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path, self._connection = path, connection
-        self.identity = _identity(path)
+        self.identity = file_identity(path)
 
     @classmethod
     def create(cls, path: Path, vault: str) -> RowStore:
@@ -130,7 +131,7 @@ class RowStore:
     @property
     def replaced(self) -> bool:
         """Whether another file stands at our path by now, or none."""
-        return _identity(self.path) != self.identity
+        return file_identity(self.path) != self.identity
 
     def close(self) -> None:
         self._connection.close()
@@ -258,14 +259,6 @@ def translated(path: Path) -> Iterator[None]:
                 f"the index {path} cannot be used just now ({error}); try again, and check rights and free space"
             ) from error
         raise Unusable(str(error)) from error
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    try:
-        status = path.stat()
-    except OSError:
-        return (0, 0)
-    return (status.st_dev, status.st_ino)
 
 
 def _row(found: tuple[object, ...]) -> Row:

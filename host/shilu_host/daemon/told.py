@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -13,11 +12,9 @@ from shilu_setup.folders import Home, Parts
 from shilu_setup.wiring import Setting
 
 from shilu_host.client import call as client
-from shilu_host.client import hook
 from shilu_host.context import Context
 from shilu_host.daemon.places import Places, read_pointer
-
-ANSWER_SECONDS = 2.0
+from shilu_host.daemon.running import running_status
 
 # `turns.turn.REASONS` for a person who reads Chinese; a test holds both to the same reasons.
 MEANINGS_ZH: Mapping[str, str] = {
@@ -48,12 +45,10 @@ def daemon_line(context: Context) -> str:
     found = read_pointer(Places(context.state, context.vault_state).pointer)
     if found is None:
         return context.text("daemon-not-running")
-    call = hook.Call(["--state", str(context.state), "--vault", str(context.vault.folder)])
     try:
-        status, body = client.ask_running(call, "GET", "/status", wait=ANSWER_SECONDS)
+        told = running_status(context)
     except client.NoDaemon:
         return context.text("daemon-silent", pid=found.pid)
-    told = json.loads(body) if status == 200 else {}
     recalled = last_recall(told.get("recall", {}).get("last"), context)
     warnings = "".join(context.text("daemon-warning", warning=warning) for warning in told.get("warnings", ()))
     return context.text("daemon-line", pid=found.pid, port=found.port or context.text("off"), recalled=recalled) + warnings

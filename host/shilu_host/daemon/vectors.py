@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from shilu_host.client import call as client
-from shilu_host.client import hook
 from shilu_host.context import Context
-
-ANSWER_SECONDS = 2.0
+from shilu_host.daemon.running import running_status
 
 
 def vectors_line(context: Context) -> str:
@@ -24,12 +21,10 @@ def vectors_line(context: Context) -> str:
 
 
 def _told_by_the_daemon(context: Context) -> dict[str, Any] | None:
-    call = hook.Call(["--state", str(context.state), "--vault", str(context.vault.folder)])
     try:
-        status, body = client.ask_running(call, "GET", "/status", wait=ANSWER_SECONDS)
+        index = running_status(context).get("index", {})
     except client.NoDaemon:
         return None
-    index = json.loads(body).get("index", {}) if status == 200 else {}
     return index if "embedded" in index else None
 
 
