@@ -84,7 +84,10 @@ class Index:
     def _load_arrays(self) -> None:
         meta = self._rows.meta()
         self._version = self._rows.data_version()
-        base, self._base_rows, self.count = meta["base"], int(meta["base_rows"]), int(meta["next"])
+        try:
+            base, self._base_rows, self.count = meta["base"], int(meta["base_rows"]), int(meta["next"])
+        except (KeyError, ValueError) as error:
+            raise Unusable(f"it does not say which rows it holds: {error}") from error
         self._file: ArrayFile | None = None
         columns = {name: np.zeros(0, kind) for name, kind in COLUMNS.items()}
         if base:
@@ -347,25 +350,27 @@ class Index:
     def _drifted(self) -> bool:
         return any(self.fields[name].drift > MOST_DRIFT for name in ("words", "pairs", "trigrams"))
 
-    def repair(self) -> None:
-        """After damage was met: what stands on the disk is loaded anew, or made anew."""
+    def repair(self, *, anew: bool = False) -> None:
+        """After damage was met: what stands on the disk is loaded anew, or made `anew` where that did not help."""
         self.close()
         try:
+            if anew:
+                raise Unusable("a part of it cannot be read")
             self._load()
             if not self.intact:
                 raise Unusable("its array file was cut short")
         except Unusable as error:
-            self._rebuild(str(error))
+            self._rebuild(str(error), anew=anew)
 
     # Making it anew
     # -----------------------------------------------------------------------------------------------
 
-    def _rebuild(self, reason: str) -> None:
-        """Makes the index anew, unless another process did so while we waited for the lock."""
+    def _rebuild(self, reason: str, *, anew: bool = False) -> None:
+        """Makes the index anew; unless `anew`, not where another process did so while we waited for the lock."""
         with self._writing():
             try:
                 self._load()
-                if not self.stale():
+                if not anew and not self.stale():
                     return
                 self._rows.close()
             except Unusable:

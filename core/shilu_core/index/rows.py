@@ -160,7 +160,8 @@ class RowStore:
                 self._connection.execute("ROLLBACK")
 
     def meta(self) -> dict[str, str]:
-        return dict(self._connection.execute("SELECT key, value FROM meta"))
+        with translated(self.path):
+            return dict(self._connection.execute("SELECT key, value FROM meta"))
 
     def set_meta(self, values: Mapping[str, str]) -> None:
         self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
@@ -184,7 +185,8 @@ class RowStore:
 
     def rows_of(self, number: int) -> list[Row]:
         """The live rows of a note, in its order."""
-        found = self._connection.execute(f"{_LIVE} WHERE note = ? ORDER BY ordinal", (number,))
+        with translated(self.path):
+            found = self._connection.execute(f"{_LIVE} WHERE note = ? ORDER BY ordinal", (number,)).fetchall()
         return [_row(one) for one in found]
 
     def insert(self, rows: Iterable[Row], number: int) -> None:

@@ -121,16 +121,17 @@ class Engine:
 
     def _mended(self, ask: Callable[[], Answer]) -> Answer:
         """What `ask` gives; an index that is damaged or replaced while it is asked is made anew first."""
+        unreadable = 0
         for _ in range(TRIES):
             try:
                 if self.index.intact:
                     return ask()
             except (Unusable, IndexError):
-                pass
+                unreadable += 1
             except IndexBusy:  # what SQLite says of a file that was removed, too
                 if not self.index.replaced:
                     raise
-            self.index.repair()
+            self.index.repair(anew=unreadable > 1)
         raise IndexBusy(f"the index {self.index.folder} is damaged again and again; check the disk")
 
     def _search(self, query: str, limit: int, as_of: date | None, history: bool) -> Recall:

@@ -190,6 +190,18 @@ def test_wherever_a_file_is_cut_under_open_engines_the_answer_is_right(indexed: 
         other.close()
 
 
+def test_a_page_of_rows_that_turned_to_rubbish_is_made_anew(indexed: tuple[Vault, Path]) -> None:
+    vault, cache = indexed
+    engine = Engine.open(vault, cache)
+    path = folder_of(cache) / "rows.db"
+    held = path.read_bytes()
+    page = held.rindex(RIGHT.encode()) // 4096 * 4096  # opening does not read it, the search does
+    path.write_bytes(held[:page] + b"\xff" * 4096 + held[page + 4096 :])
+    for asked in (engine, Engine.open(vault, cache)):
+        assert first(asked) == RIGHT
+        assert asked.status().facts == LINES
+
+
 def test_the_whole_folder_removed_under_an_open_engine_is_made_anew(indexed: tuple[Vault, Path]) -> None:
     vault, cache = indexed
     engine = Engine.open(vault, cache)
