@@ -104,6 +104,21 @@ def tokens(text: str) -> Tokens:
     return Tokens(tuple(words), tuple(pairs), tuple(trigrams))
 
 
+@dataclass(frozen=True)
+class Content:
+    """The words and pairs that a text holds, each once."""
+
+    words: frozenset[str]
+    pairs: frozenset[str]
+
+
+@lru_cache(maxsize=512)  # a turn looks at fewer than a hundred lines, at most of them more than once
+def content(text: str) -> Content:
+    """The words and pairs of `tokens`, remembered: a search compares the same few lines again and again."""
+    found = tokens(text)
+    return Content(frozenset(found.words), frozenset(found.pairs))
+
+
 def _pairs(run: str) -> list[str]:
     """Characters and pairs, but for those that are made of function characters."""
     found = [*run, *map(add, run, run[1:])]

@@ -267,4 +267,6 @@ def concepts(text: str, wanted: frozenset[int] | None = None) -> frozenset[int]:
     """Numbers of the concepts that `text` names; of the `wanted` ones alone where they are given."""
     numbers = range(len(CONCEPTS)) if wanted is None else wanted
     folded = text.lower()
+    if not folded:
+        return frozenset()
     return frozenset(number for number in numbers if CONCEPTS[number].found_in(folded))

@@ -10,7 +10,7 @@ from shilu_core.recall.aspects import asked, concepts, stated
 from shilu_core.recall.kinds import FORMS
 from shilu_core.recall.results import Hit
 from shilu_core.recall.subject import Subject, subject_of
-from shilu_core.words import is_cjk, tokens
+from shilu_core.words import content, is_cjk
 
 PAIR = 0.5  # weight of a pair of Han beside a word: a word of three characters makes two
 
@@ -60,8 +60,9 @@ def asking(question: str, lines_with: Callable[[str, str], int], lines: int) -> 
 def compare(hit: Hit, ask: Asking) -> Comparison:
     """How far `hit` has what is asked; title and heading count for the subject, not for the value."""
     text = f"{hit.title} {hit.fact.heading} {hit.fact.text}"
-    found, subject = tokens(text), ask.subject
-    held = frozenset(found.words) | frozenset(found.pairs)
+    subject = ask.subject
+    parts = [content(part) for part in (hit.title, hit.fact.heading, hit.fact.text)]
+    held = frozenset().union(*(part.words | part.pairs for part in parts))
     said = concepts(text, subject.concepts | subject.head_concepts)
     head = share([*subject.head_words, *subject.head_pairs], held)
     if subject.head_concepts:

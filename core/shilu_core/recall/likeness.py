@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from shilu_core.entities import entities
 from shilu_core.folding import fold
-from shilu_core.words import tokens
+from shilu_core.words import content
 
 RESTATES = 0.8  # overlap of content terms (Dice), values and polarity equal
 CONTRADICTS = 0.6  # the same without the values, where these or the polarity differ
@@ -41,8 +41,8 @@ def shape(text: str) -> Shape:
     kinds = ("address", "url", "path", "file", "identifier")
     named = {mention.key for mention in entities(text) if mention.kind in kinds}
     values = frozenset(_NUMBER.findall(folded)) | named
-    found = tokens(text)
-    terms = frozenset(term for term in (*found.words, *found.pairs) if len(term) > 1 and term not in values)
+    found = content(text)
+    terms = frozenset(term for term in found.words | found.pairs if len(term) > 1 and term not in values)
     return Shape(terms, values, bool(_NEGATION.search(folded)))
 
 

@@ -15,7 +15,7 @@ from shilu_core.index.traits import ADDRESS, COMMAND, PERSON, PLACE, PORT
 from shilu_core.recall.question import Question
 from shilu_core.recall.ranking import Rows, Scores
 from shilu_core.recall.weights import WEIGHTS
-from shilu_core.words import tokens
+from shilu_core.words import content
 
 _THINGS = ADDRESS | PORT | PLACE | PERSON | COMMAND  # what few lines state; nearly every line holds a time or number
 RARE = 8  # lines that hold a word at most, for it to join them
@@ -43,10 +43,10 @@ def by_rare_words(index: Index, question: Question, text: str) -> tuple[Rows, fl
     bits = (question.asked & _THINGS) | leading(question.asked)
     if not question.asked & _THINGS:
         return np.zeros(0, np.int32), 0.0
-    found = tokens(text)
+    found = content(text)
     rows, weights = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
     for field, terms in (("words", found.words), ("pairs", found.pairs)):
-        keys = [term_key(term) for term in dict.fromkeys(terms) if len(term) > 1 and term not in question.terms[field]]
+        keys = [term_key(term) for term in sorted(terms) if len(term) > 1 and term not in question.terms[field]]
         for held in index.fields[field].held_by_few(keys, RARE):
             rows.append(held)
             weights.append(np.full(len(held), 1.0 / ENOUGH[field], np.float32))
