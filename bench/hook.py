@@ -1,7 +1,7 @@
 """Latency of the hook, end to end: `python bench/hook.py [--facts 100000] [--runs 200] [--embedder none]`.
 
 Makes a vault of made-up facts, starts a daemon over it, and times whole hook processes with a warm daemon, the same
-beside two busy loops, the DSH bundle inside Node, and the MCP server's start; prints a table. With `--rival DIR` the
+beside two busy loops, the DSH bundle inside Node, the embedder alone, and the MCP server's start; prints a table. With `--rival DIR` the
 hook of another memory tool, installed in an environment of its own, is timed on the same notes by the command in
 `DIR/command`, one line that reads a hook's JSON on standard input.
 
@@ -226,6 +226,16 @@ def bundle(environment: dict[str, str], vault: Path, facts: int, runs: int) -> N
     row("DSH bundle inside Node", json.loads(done.stdout)[1:])
 
 
+def embedding(name: str, facts: int, runs: int) -> None:
+    """The model alone on the same messages, in this process: what is to be taken off the rows above."""
+    from shilu_core.embed import EmbedderSettings
+    from shilu_core.embed.table import load
+
+    model, asked = load(name, EmbedderSettings()), questions(facts)
+    model.query(next(asked))
+    row(f"{name} on one message", timed(runs, lambda _: model.query(next(asked))))
+
+
 def mcp_start(environment: dict[str, str], runs: int) -> None:
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
     line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}) + "\n"
@@ -290,6 +300,8 @@ def main() -> None:
                 with busy(2):
                     hooks(environment, given.facts, given.busy, "hook process beside two busy loops")
             bundle(environment, vault, given.facts, given.runs)
+            if given.embedder != "none":
+                embedding(given.embedder, given.facts, given.runs)
             mcp_start(environment, 30)
             for folder in given.rival:
                 rival(folder, vault, given.facts, min(20, given.runs), environment)
